@@ -46,8 +46,8 @@ type API struct {
 
 	endpoints  endpoints
 	background background
-	exports    *slots.Slots[budgetClient]
-	batches    bool // there is POST /batch, and PUT with match
+	exports    exports
+	match      MatchFunc // nil: there is no PUT with match
 	streams    streams
 
 	crossOrigin *http.CrossOriginProtection
@@ -81,7 +81,7 @@ func New(opts *Options) *API {
 	}
 	a.endpoints.reserved = map[string]bool{}
 	a.addVersion()
-	a.exports = slots.New[budgetClient](math.MaxInt, mostExports)
+	a.exports.slots = slots.New[budgetClient](math.MaxInt, mostExports)
 	a.streams.slots = slots.New[budgetClient](a.opts.Limits.Streams, a.opts.Limits.UserStreams)
 	a.streams.ctx, a.streams.end = context.WithCancel(context.Background())
 	a.background.ctx, a.background.end = context.WithCancel(context.Background())
@@ -181,8 +181,10 @@ func (a *API) dispatch(ctx context.Context, p *pipeline, segments []string) (*re
 	if e, values := a.endpoints.find(segments); e != nil {
 		return a.serveEndpoint(ctx, p, e, values)
 	}
-	if e, ok := a.matches(p, segments); ok {
-		return a.serveMatch(ctx, p, e)
+	if a.match != nil {
+		if e, ok := a.matches(p, segments); ok {
+			return a.serveMatch(ctx, p, e)
+		}
 	}
 	target, err := a.admit(p, segments)
 	if err != nil {
@@ -256,7 +258,7 @@ func (a *API) admit(p *pipeline, segments []string) (*target, error) {
 	}
 	p.condition = preconditionOf(p.req.Header, t.op)
 	if view := t.entry.Privileges.View; p.condition != nil && !p.user.Can(view) {
-		return nil, forbidden(view)
+		return nil, Forbidden(view)
 	}
 	return t, nil
 }
@@ -301,9 +303,9 @@ func (a *API) readInput(p *pipeline, t *target, r *Request) (err error) {
 	}
 	r.Filter = filterOf(p.query)
 	if t.op != OpCreate && t.op != OpAction {
-		r.choice = t.entry.choose(fieldNames(r.Filter["fields"]), p.user)
+		r.choice = t.entry.choose(ParseFields(r.Filter["fields"]), p.user)
 	}
-	if err := r.readLanguage(); err != nil {
+	if err := r.ReadLanguage(); err != nil {
 		return err
 	}
 	if t.op == OpCreate || t.op == OpAction {

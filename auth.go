@@ -264,11 +264,11 @@ type Authorizer interface {
 func authorize(user *User, t *target) error {
 	for _, step := range t.parents {
 		if !user.Can(step.entry.Privileges.View) {
-			return forbidden(step.entry.Privileges.View)
+			return Forbidden(step.entry.Privileges.View)
 		}
 	}
 	if needed := t.entry.Privileges.privilege(t.op); !user.Can(needed) {
-		return forbidden(needed)
+		return Forbidden(needed)
 	}
 	if t.entry.authorize == nil {
 		return nil
@@ -276,7 +276,8 @@ func authorize(user *User, t *target) error {
 	return t.entry.authorize(user, t.op, t.route().Parents)
 }
 
-func forbidden(privilege string) error {
+// Forbidden returns the 403 of a user without a privilege.
+func Forbidden(privilege string) error {
 	return Errorf(http.StatusForbidden, "Your user groups do not have the privilege %s.", privilege)
 }
 

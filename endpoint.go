@@ -2,6 +2,7 @@ package shopapi
 
 import (
 	"context"
+	"crypto/sha256"
 	"fmt"
 	"io"
 	"log/slog"
@@ -14,6 +15,7 @@ import (
 
 	"github.com/shopapi/shopapi/internal/apipath"
 	"github.com/shopapi/shopapi/internal/budget"
+	"github.com/shopapi/shopapi/internal/ratelimit"
 	"github.com/shopapi/shopapi/internal/respcache"
 	"github.com/shopapi/shopapi/internal/response"
 	"github.com/shopapi/shopapi/internal/slowio"
@@ -78,7 +80,9 @@ type Method struct {
 	// means 200.
 	Success int
 
-	isBatch bool // Serve is nil, since the pipeline itself answers
+	// RawJSON has the body, which must be JSON, left to Serve in [EndpointRequest.JSON].
+	// Otherwise see RawBody.
+	RawJSON bool
 }
 
 // An EndpointRequest is a request for an [Endpoint].
@@ -98,9 +102,12 @@ type EndpointRequest struct {
 
 	Header http.Header
 	Body   io.Reader // with [Method.RawBody], limited to [Method.MaxBody]
+	JSON   []byte    // with [Method.RawJSON]
 
-	http  *http.Request
-	watch atomic.Pointer[respcache.Watch] // of the user, nil where none is possible
+	http    *http.Request
+	rate    ratelimit.Count // if counted
+	counted bool
+	watch   atomic.Pointer[respcache.Watch] // of the user, nil where none is possible
 }
 
 // A Response is the response of an [Endpoint].
@@ -180,7 +187,7 @@ func (e *endpoint) check() error {
 		return fmt.Errorf("shopapi: the endpoint %s has no method, or too many segments", e.Address)
 	}
 	for name, m := range e.Methods {
-		if m.Serve == nil && !m.isBatch || !slices.Contains([]string{http.MethodGet, http.MethodPost, http.MethodPut, http.MethodDelete}, name) {
+		if m.Serve == nil || !slices.Contains([]string{http.MethodGet, http.MethodPost, http.MethodPut, http.MethodDelete}, name) {
 			return fmt.Errorf("shopapi: the endpoint %s cannot answer %s", e.Address, name)
 		}
 	}
@@ -195,6 +202,16 @@ func (l *endpoints) find(segments []string) (*endpoint, []string) {
 		}
 	}
 	return nil, nil
+}
+
+// EndpointAt returns the [Endpoint.Address] of the endpoint at an address below the entry
+// point. ok is false where there is none.
+func (a *API) EndpointAt(segments ...string) (address string, ok bool) {
+	e, _ := a.endpoints.find(segments)
+	if e == nil {
+		return "", false
+	}
+	return e.Address, true
 }
 
 // match compares an address with that of the endpoint.
@@ -239,7 +256,7 @@ func (a *API) serveEndpoint(ctx context.Context, p *pipeline, e *endpoint, value
 	if err != nil {
 		return nil, err
 	}
-	if p.member != nil && (p.member.atomic || m.RawBody || m.Unlimited || len(m.MediaTypes) > 0) {
+	if p.member != nil && (p.member.Atomic || m.RawBody || m.RawJSON || m.Unlimited || len(m.MediaTypes) > 0) {
 		return nil, Errorf(http.StatusBadRequest, "%s cannot be in a batch.", e.Address)
 	}
 	r := &EndpointRequest{
@@ -254,7 +271,7 @@ func (a *API) serveEndpoint(ctx context.Context, p *pipeline, e *endpoint, value
 	}
 	for _, privilege := range m.Privileges {
 		if !p.user.Can(privilege) {
-			return nil, forbidden(privilege)
+			return nil, Forbidden(privilege)
 		}
 	}
 	if m.Unlimited {
@@ -274,11 +291,9 @@ func (a *API) serveEndpoint(ctx context.Context, p *pipeline, e *endpoint, value
 		reads = &driver.ReadSet{}
 		ctx = driver.WithReadSet(ctx, reads)
 	}
-	var answer *Response
-	if m.isBatch {
-		answer, err = a.serveBatch(ctx, p, r)
-	} else {
-		answer, err = m.Serve(ctx, r)
+	answer, err := m.Serve(ctx, r)
+	if r.counted {
+		p.rate = r.rate
 	}
 	if err != nil {
 		return nil, err
@@ -310,6 +325,7 @@ func (a *API) readEndpointInput(p *pipeline, e *endpoint, m Method, r *EndpointR
 			body = &slowio.Reader{ReadCloser: body, Control: http.NewResponseController(p.w), Time: a.opts.Limits.Time}
 		}
 		r.Body = http.MaxBytesReader(p.w, body, most)
+	case writes && m.RawJSON: // after the query
 	case writes:
 		if r.Payload, err = p.readFields(most); err != nil {
 			return err
@@ -319,7 +335,11 @@ func (a *API) readEndpointInput(p *pipeline, e *endpoint, m Method, r *EndpointR
 		return err
 	}
 	r.Filter = filterOf(p.query)
-	if err := r.readLanguage(); err != nil {
+	if err := r.ReadLanguage(); err != nil {
+		return err
+	}
+	if writes && m.RawJSON {
+		r.JSON, err = p.readJSON(most)
 		return err
 	}
 	if r.Method == http.MethodPost && !m.RawBody {
@@ -378,6 +398,34 @@ func (a *API) respondEndpoint(ctx context.Context, p *pipeline, m Method, r *End
 		resp.Tag()
 	}
 	return resp, nil
+}
+
+// CountRequests counts the request as n requests for the rate limit. It returns a 413 where
+// these are more than a user may make at all, and a 429 where they are too many now.
+func (r *EndpointRequest) CountRequests(n int) error {
+	a := r.api
+	if a.rates == nil || r.User == nil {
+		return nil
+	}
+	if quota := a.rates.Quota(); n > quota {
+		return Errorf(http.StatusRequestEntityTooLarge, "A batch has at most %d requests, since a user may make no more in %d seconds.", quota, a.opts.RateLimit.Seconds)
+	}
+	var err error
+	r.rate, err = a.take(r.User, n-1)
+	r.counted = true
+	return err
+}
+
+// Once returns the request with its Idempotency-Key, which counts for this address and JSON
+// alone, or nil without a key.
+func (r *EndpointRequest) Once(address string) (*Request, error) {
+	once := *r.Request
+	once.Payload = &Payload{sum: sha256.Sum256(r.JSON)}
+	if err := once.readIdempotencyKey(r.Header, address); err != nil || once.idempotencyKey == "" {
+		return nil, err
+	}
+	once.fingerprint = "BATCH " + once.fingerprint
+	return &once, nil
 }
 
 // unlimited returns a context without the time limit of a request. It ends with the

@@ -162,7 +162,7 @@ func (p *Problems) Merge(err error) {
 	switch {
 	case err == nil:
 	case errors.As(err, &e) && e.Status == http.StatusBadRequest && len(e.Fields) > 0:
-		for _, name := range e.fieldNames() {
+		for _, name := range e.FieldNames() {
 			p.Add(name, "%s", e.Fields[name])
 		}
 	case p.other == nil:
@@ -182,9 +182,9 @@ func (p *Problems) Err() error {
 	return &Error{Status: http.StatusBadRequest, Message: strings.Join(lines, "; ") + ".", Fields: p.texts, order: p.names}
 }
 
-// fieldNames are the names in Fields in the order in which they were noted, or by
+// FieldNames are the names in Fields in the order in which they were noted, or by
 // name where that is not known.
-func (e *Error) fieldNames() []string {
+func (e *Error) FieldNames() []string {
 	names := slices.Sorted(maps.Keys(e.Fields))
 	if slices.Equal(names, slices.Sorted(slices.Values(e.order))) {
 		return e.order
@@ -204,9 +204,9 @@ func isText(s string) bool { return plain.IsText(s) }
 // retryLater is the default of Retry-After.
 const retryLater = time.Second
 
-// asError converts any error into the error for the client: the one table from errors to
+// AsError converts any error into the error for the client: the one table from errors to
 // statuses (§5).
-func asError(err error) *Error {
+func AsError(err error) *Error {
 	var told *Error
 	var conflict *store.ConflictError
 	var text *store.TextError
@@ -226,14 +226,14 @@ func asError(err error) *Error {
 		for _, column := range conflict.Columns {
 			p.Add(column, "is taken: another object has the same")
 		}
-		return asError(p.Err())
+		return AsError(p.Err())
 	case errors.As(err, &text):
 		if text.Most > 0 {
-			return asError(Invalid(text.Column, "is too long: at most %d bytes are allowed", text.Most))
+			return AsError(Invalid(text.Column, "is too long: at most %d bytes are allowed", text.Most))
 		}
-		return asError(Invalid(text.Column, "must be valid UTF-8 without NUL characters"))
+		return AsError(Invalid(text.Column, "must be valid UTF-8 without NUL characters"))
 	case errors.As(err, &row):
-		return asError(Invalid(row.Column, "is too long: an object has at most %d bytes of texts, and this one would have %d", store.MaxRow, row.Size))
+		return AsError(Invalid(row.Column, "is too long: an object has at most %d bytes of texts, and this one would have %d", store.MaxRow, row.Size))
 	case budgetError(err) != nil:
 		return budgetError(err)
 	case errors.As(err, &tooLarge):

@@ -126,7 +126,9 @@ func (a *API) Report(ctx context.Context, c Change) {
 // ReportAs reports an event to the observer, and to the change log the changes that
 // made it: of other objects, or none.
 func (a *API) ReportAs(ctx context.Context, event Event, changes ...Change) {
-	countChange(ctx)
+	if n, _ := ctx.Value(changesKey{}).(*int); n != nil {
+		*n++
+	}
 	if slices.Contains(usersEntities, event.Entity) {
 		store.AfterCommit(ctx, func() { a.cache.UsersChanged() })
 	}
@@ -172,6 +174,14 @@ func withReport(ctx context.Context) (context.Context, *bool) {
 }
 
 type reportedKey struct{}
+
+// CountChanges returns a context in which reported changes are counted.
+func CountChanges(ctx context.Context) (context.Context, *int) {
+	n := new(int)
+	return context.WithValue(ctx, changesKey{}, n), n
+}
+
+type changesKey struct{}
 
 // newEvents returns the queue of the events for the observer. Its panic is logged.
 func newEvents(o *Options) *events.Queue[Operation, *User] {

@@ -403,7 +403,7 @@ func (p *pipeline) chooseCoding() {
 // in JSON (§5). The log has the causes that the response leaves out.
 func (p *pipeline) failure(err error) *response.Response {
 	p.format, _ = negotiate(p.req.Header)
-	e := asError(err)
+	e := AsError(err)
 	var extra []response.Field
 	set := func(name, value string) { extra = append(extra, response.NewField(name, value)) }
 	message := e.Message

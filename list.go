@@ -144,7 +144,7 @@ func (p Page) Params(total int64) *Params {
 func (p *Params) addHeaders(r *response.Response, u *url.URL) {
 	r.Add("X-Total-Count", strconv.FormatInt(p.TotalItems, 10))
 	page := listheaders.Page{Number: p.Page, Size: p.ItemsPerPage, Total: p.TotalItems}
-	page.Fields = strings.Join(fieldNames(u.Query()["fields"]), ",") // equal choices share a cached response
+	page.Fields = strings.Join(ParseFields(u.Query()["fields"]), ",") // equal choices share a cached response
 	if link := page.Link(u); link != "" {
 		r.Add("Link", link)
 	}
@@ -219,6 +219,23 @@ type TextField struct{ Field, Language string }
 // Name is the name of the field in an export.
 func (t TextField) Name() string { return t.Field + "@" + t.Language }
 
+// ForExport returns the choice with whole objects, or with texts in certain languages. A nil
+// choice stays nil without either.
+func (c *Choice) ForExport(id string, whole bool, texts []TextField) *Choice {
+	if c == nil {
+		if !whole && len(texts) == 0 {
+			return nil
+		}
+		c = &Choice{id: id, fixed: true, subsets: map[reflect.Type]*jsonenc.Subset{}}
+	}
+	c.whole, c.texts = whole, texts
+	for _, t := range texts {
+		c.names = append(c.names, t.Name())
+	}
+	slices.Sort(c.names)
+	return c
+}
+
 // Texts returns the texts in certain languages that an export asks for.
 func (c *Choice) Texts() []TextField {
 	if c == nil {
@@ -235,8 +252,8 @@ func (c *Choice) Names() []string {
 	return c.names
 }
 
-// fieldNames reads a parameter fields: names separated by commas.
-func fieldNames(values []string) (names []string) {
+// ParseFields reads a parameter fields: names separated by commas.
+func ParseFields(values []string) (names []string) {
 	for _, value := range values {
 		for name := range strings.SplitSeq(value, ",") {
 			if name = strings.TrimSpace(name); name != "" {
@@ -419,6 +436,15 @@ func (c *Choice) apply(result any) any {
 	}
 	list.Items = c.items(list.Items)
 	return list
+}
+
+// Objects chooses the fields of each of some objects.
+func (c *Choice) Objects(objects []any) []any { return c.items(objects).([]any) }
+
+// Objects returns the items. ok is false where they are neither a slice nor a [Map].
+func (l List) Objects() (objects []any, ok bool) {
+	_, objects, ok = itemsOf(l.Items)
+	return objects, ok
 }
 
 // items chooses the fields of each item of a list.

@@ -292,7 +292,8 @@ func (s *step) takeCode(escaped bool) (err error) {
 }
 
 func (s *step) noSuchCode(code string) error {
-	return noneHas(s.entry.Name, s.entry.CodeField, code)
+	_, err := IDOfCode(s.entry.Name, s.entry.CodeField, code, nil)
+	return err
 }
 
 // byCode returns the store in which the codes of the address are looked up. ok is false
@@ -327,28 +328,28 @@ func (s *step) resolve(ctx context.Context) error {
 		return nil
 	}
 	ids, err := s.entry.idsByCode(ctx, s.code)
-	switch {
-	case err != nil:
+	if err != nil {
 		return err
-	case len(ids) == 0:
-		return s.noSuchCode(s.code)
-	case len(ids) > 1:
-		return severalHave(s.entry.Name, s.entry.CodeField, s.code, ids)
 	}
-	s.id, s.code = ids[0], ""
+	if s.id, err = IDOfCode(s.entry.Name, s.entry.CodeField, s.code, ids); err != nil {
+		return err
+	}
+	s.code = ""
 	return nil
 }
 
-// noneHas is the 404 for a code that no object has.
-func noneHas(entity, field, code string) error {
-	return Errorf(http.StatusNotFound, "No object of %s has the %s %s.", entity, field, quoted(code))
-}
-
-// severalHave is the 409 for a code of several objects.
-func severalHave(entity, field, code string, ids []string) error {
+// IDOfCode returns the id of the object with a code: the only one of ids. It returns a 404
+// where there is none, and a 409 where several objects of the entity have the code.
+func IDOfCode(entity, field, code string, ids []string) (string, error) {
+	switch len(ids) {
+	case 0:
+		return "", Errorf(http.StatusNotFound, "No object of %s has the %s %s.", entity, field, quoted(code))
+	case 1:
+		return ids[0], nil
+	}
 	more := ""
 	if len(ids) > MaxSameCode {
 		ids, more = ids[:MaxSameCode], " and others"
 	}
-	return Errorf(http.StatusConflict, "Several objects of %s have the %s %s: %s%s. Name one by its id.", entity, field, quoted(code), strings.Join(ids, ", "), more)
+	return "", Errorf(http.StatusConflict, "Several objects of %s have the %s %s: %s%s. Name one by its id.", entity, field, quoted(code), strings.Join(ids, ", "), more)
 }

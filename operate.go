@@ -149,10 +149,6 @@ type Preparer interface {
 	Preparation() func(ctx context.Context, r *Request, id string) (any, error)
 }
 
-// Prepared is what the entity's [Preparer] returned for the request, nil where it was not
-// asked.
-func (r *Request) Prepared() any { return r.prepared }
-
 // errMoved says that a code got another object while a request was prepared for it.
 var errMoved = Errorf(http.StatusConflict, "The code got another object meanwhile. Send the request again.")
 

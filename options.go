@@ -164,10 +164,6 @@ type Options struct {
 	// compresses.
 	Compress bool
 
-	// Export has lists answer Accept: application/x-ndjson and text/csv with all objects
-	// that match, as they are read (E7). Otherwise these are 406.
-	Export bool
-
 	// Limits bound what a request may use.
 	Limits Limits
 }

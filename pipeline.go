@@ -51,7 +51,7 @@ type pipeline struct {
 	uncodable bool            // no coding of the response is acceptable
 	unlimited bool            // neither Limits.Time nor the server's timeouts hold
 
-	member *member // of a batch, nil for other requests
+	member *BatchMember // of a batch, nil for other requests
 
 	start    time.Time // where somebody wants to know
 	deadline time.Time // zero until something is asked that can take time
@@ -87,7 +87,7 @@ func (p *pipeline) askOnce() context.CancelFunc {
 // remote is the address of the client.
 func (p *pipeline) remote() netip.Addr {
 	if p.member != nil {
-		return p.member.remote
+		return p.member.Remote
 	}
 	return p.api.ClientAddress(p.req)
 }
@@ -249,7 +249,6 @@ const (
 // the budget as they use it.
 const (
 	workOfGet   = 64 << 10
-	workOfList  = 1 << 20
 	workOfWrite = 256 << 10
 	workPerByte = 6   // of a body, which is copied, parsed and bound
 	workPerNode = 200 // of a body: see [jsontext.Nodes]
@@ -299,7 +298,7 @@ func (p *pipeline) waitForRead(t *target) error {
 		return nil // readPayload has waited
 	}
 	if t.op == OpList {
-		return p.waitForTurn(workOfList)
+		return p.waitForTurn(budget.ListWork)
 	}
 	return p.waitForWork(workOfGet)
 }
@@ -383,28 +382,28 @@ type rateKey struct {
 }
 
 // count counts the request for the rate limit of its user, once that is known (E10).
-func (a *API) count(p *pipeline) error {
-	if a.rates == nil || p.user == nil {
-		return nil
+func (a *API) count(p *pipeline) (err error) {
+	if a.rates != nil && p.user != nil {
+		p.rate, err = a.take(p.user, 1)
 	}
-	return a.take(p, 1)
+	return err
 }
 
-// take counts so many requests of the user.
-func (a *API) take(p *pipeline, n int) error {
-	key := rateKey{id: p.user.ID}
+// take counts so many requests of a user.
+func (a *API) take(user *User, n int) (ratelimit.Count, error) {
+	key := rateKey{id: user.ID}
 	if key.id == 0 {
-		key.email = p.user.Email
+		key.email = user.Email
 	}
-	p.rate = a.rates.Take(key, n, a.opts.Clock())
-	if p.rate.OK {
-		return nil
+	count := a.rates.Take(key, n, a.opts.Clock())
+	if count.OK {
+		return count, nil
 	}
 	limit := a.opts.RateLimit
-	return &Error{
+	return count, &Error{
 		Status:     http.StatusTooManyRequests,
 		Message:    fmt.Sprintf("More than %d requests in %d seconds. Try again later.", limit.Requests, limit.Seconds),
-		retryAfter: p.rate.Reset,
+		retryAfter: count.Reset,
 	}
 }
 
@@ -429,16 +428,26 @@ func (a *API) enterStream(user *User) (leave func(), err error) {
 // of each user in turn, and while others write for at most half of the time. It is undone, and
 // a 413 [*Error], after most, its repeats included; 0 means that it has no limit of its own.
 func (a *API) BulkWrite(ctx context.Context, st store.Store, most time.Duration, fn func(ctx context.Context, tx store.Tx) error) error {
+	return a.BulkRun(ctx, most, func(ctx context.Context, begun func()) error {
+		return st.Update(driver.Bulk(ctx), func(ctx context.Context, tx store.Tx) error {
+			begun()
+			return fn(ctx, tx)
+		})
+	})
+}
+
+// BulkRun is [API.BulkWrite] for a function that begins the transaction itself, and calls begun
+// in it.
+func (a *API) BulkRun(ctx context.Context, most time.Duration, run func(ctx context.Context, begun func()) error) error {
 	return a.pace.Run(ctx, clientOf(ctx), func() error {
 		if err := a.cacheSettings(ctx); err != nil {
 			return err
 		}
-		return a.withinTime(ctx, most, func(ctx context.Context, begun func()) error {
-			return st.Update(driver.Bulk(ctx), func(ctx context.Context, tx store.Tx) error {
-				begun()
-				return fn(ctx, tx)
-			})
-		})
+		err := pace.Within(ctx, most, run)
+		if errors.Is(err, pace.ErrLate) {
+			return Errorf(http.StatusRequestEntityTooLarge, "The transaction took longer than %s and was undone. Send fewer requests at once.", most)
+		}
+		return err
 	})
 }
 
@@ -446,14 +455,5 @@ func (a *API) BulkWrite(ctx context.Context, st store.Store, most time.Duration,
 // so that a long transaction does not read them again for each object.
 func (a *API) cacheSettings(ctx context.Context) error {
 	_, err := a.DefaultLanguage(ctx)
-	return err
-}
-
-// withinTime runs a transaction, which has to end some time after it first called begun.
-func (a *API) withinTime(ctx context.Context, most time.Duration, run func(ctx context.Context, begun func()) error) error {
-	err := pace.Within(ctx, most, run)
-	if errors.Is(err, pace.ErrLate) {
-		return Errorf(http.StatusRequestEntityTooLarge, "The transaction took longer than %s and was undone. Send fewer requests at once.", most)
-	}
 	return err
 }

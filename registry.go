@@ -28,12 +28,10 @@ type entry struct {
 
 	idsByCode func(ctx context.Context, code string) ([]string, error) // nil: objects have no codes
 	st        store.Store                                              // of the objects, nil where it is not known
-	keys      idempotent                                               // nil where the entity has no keys of requests
-	matcher   Matcher                                                  // nil: PUT with match finds none
-	rows      RowMatcher                                               // nil: rows of files name objects by nothing else
 	prepare   func(ctx context.Context, r *Request, id string) (any, error)
 
-	removeTexts func(ctx context.Context, id, language string, fields []string) error // nil: texts are removed as they are written
+	entity     Entity // as it was registered
+	matchField string // by which PUT with match finds objects, "" for none
 
 	deprecated listheaders.Deprecations // parameters of the list, by name
 
@@ -68,7 +66,7 @@ func newEntry(e Entity) (*entry, error) {
 	if e == nil {
 		return nil, errors.New("shopapi: the entity is nil")
 	}
-	n := &entry{Description: e.Describe()}
+	n := &entry{Description: e.Describe(), entity: e}
 	if l, ok := e.(Lister); ok {
 		n.list = l.List
 	}
@@ -99,15 +97,8 @@ func newEntry(e Entity) (*entry, error) {
 	if c, ok := e.(Coded); ok && n.CodeField != "" {
 		n.idsByCode = c.IDsByCode
 	}
-	n.keys, _ = e.(idempotent)
-	if m, ok := e.(Matcher); ok && m.MatchField() != "" {
-		n.matcher = m
-	}
-	if m, ok := e.(RowMatcher); ok && m.RowField() != "" {
-		n.rows = m
-	}
-	if t, ok := e.(TextRemover); ok {
-		n.removeTexts = t.RemoveTexts
+	if m, ok := e.(interface{ MatchField() string }); ok {
+		n.matchField = m.MatchField()
 	}
 	if p, ok := e.(Preparer); ok {
 		n.prepare = p.Preparation()
@@ -322,16 +313,45 @@ type EntityPath struct {
 	// PUT exists.
 	MatchField string
 
-	api   *API
 	entry *entry
+}
+
+// EntityAt returns the entity at an address below the entry point, such as "products" or
+// "products", "7", "discussions". The path has no parents. It returns the 404 of an address
+// without an entity.
+func (a *API) EntityAt(segments ...string) (EntityPath, error) {
+	t, err := a.registry.resolve(segments)
+	if err != nil {
+		return EntityPath{}, err
+	}
+	return EntityPath{Description: t.entry.describe(), entry: t.entry}, nil
+}
+
+// Entity returns the entity as it was registered. Its capabilities act without the checks of
+// the request pipeline.
+func (p *EntityPath) Entity() Entity { return p.entry.entity }
+
+// Store returns the store of the objects, nil where it is not known.
+func (p *EntityPath) Store() store.Store { return p.entry.st }
+
+// Offers reports whether the entity has the operation.
+func (p *EntityPath) Offers(op Operation) bool { return slices.Contains(p.Operations, op) }
+
+// FieldNames returns the names of the fields of objects and of items of lists. ok is false
+// where they are not known before an object is read.
+func (p *EntityPath) FieldNames() (known map[string]bool, ok bool) { return p.entry.fields() }
+
+// ChoiceOf returns the choice of the fields with these names, of those that the user sees. It
+// is nil where none of the names is known.
+func (p *EntityPath) ChoiceOf(names []string, user *User) *Choice {
+	return p.entry.choose(names, user)
 }
 
 // LogName returns the entity as which the change log has the changes of objects at the
 // path (E4), "" if it has none.
 func (p *EntityPath) LogName() string {
-	offers := func(op Operation) bool { return slices.Contains(p.Operations, op) }
-	reads := offers(OpList) || offers(OpGet)
-	writes := offers(OpCreate) || offers(OpUpdate) || offers(OpDelete)
+	reads := p.Offers(OpList) || p.Offers(OpGet)
+	writes := p.Offers(OpCreate) || p.Offers(OpUpdate) || p.Offers(OpDelete)
 	if !reads || p.OnlyHere && !writes {
 		return ""
 	}
@@ -350,9 +370,9 @@ func (a *API) EntityPaths() []EntityPath {
 
 // pathsBelow returns the path of an entity below parents, and the paths nested in it.
 func (a *API) pathsBelow(parents []Description, e *entry) []EntityPath {
-	p := EntityPath{Parents: parents, Description: e.describe(), OnlyHere: a.registry.top[e.Name] != e, api: a, entry: e}
-	if a.batches && len(parents) == 0 && e.matcher != nil {
-		p.MatchField = e.matcher.MatchField()
+	p := EntityPath{Parents: parents, Description: e.describe(), OnlyHere: a.registry.top[e.Name] != e, entry: e}
+	if a.match != nil && len(parents) == 0 {
+		p.MatchField = e.matchField
 	}
 	paths := []EntityPath{p}
 	if 2*len(parents)+4 > apipath.MaxSegments {

@@ -28,7 +28,7 @@ func (a *API) Lookup(ctx context.Context, entity, id string) (any, error) {
 		driver.ReadSetOf(ctx).MarkUntracked()
 	}
 	data, err := e.get(ctx, &Request{User: UserFrom(ctx), api: a, lookup: true}, id)
-	if err != nil && asError(err).Status == 404 {
+	if err != nil && AsError(err).Status == 404 {
 		return nil, ErrNotFound
 	}
 	return data, err
@@ -55,7 +55,7 @@ func (a *API) LookupAt(ctx context.Context, segments ...string) (any, error) {
 	if ctx, err = t.readParents(ctx, r); err == nil {
 		data, err = t.entry.get(ctx, r, t.id)
 	}
-	if err != nil && asError(err).Status == http.StatusNotFound {
+	if err != nil && AsError(err).Status == http.StatusNotFound {
 		return nil, ErrNotFound
 	}
 	return data, err
@@ -191,7 +191,7 @@ func (a *API) OwnerOf(ctx context.Context, entity, id string) (Ownership, error)
 	ctx = WithUser(ctx, nil)
 	if e.owner != nil {
 		o, err := e.owner(ctx, id)
-		if err != nil && asError(err).Status == http.StatusNotFound {
+		if err != nil && AsError(err).Status == http.StatusNotFound {
 			return Ownership{}, nil
 		}
 		return o, err

@@ -72,6 +72,41 @@ func (r *Request) Parent() (Parent, bool) {
 	return r.Parents[len(r.Parents)-1], true
 }
 
+// NewRequest returns a request that Go code makes for a user.
+func (a *API) NewRequest(user *User) *Request { return &Request{User: user, api: a} }
+
+// A Batch is the part of a list that an export reads at once: objects in the order of
+// their keys.
+type Batch struct {
+	After string // what Next was after the batch before, "" for the first one
+	Size  int    // objects at most
+	Next  string // the entity sets it: After of the next batch, "" where nothing is left
+	read  bool
+}
+
+// IsRead reports whether the entity has asked for the batch.
+func (b *Batch) IsRead() bool { return b.read }
+
+// Batch returns the part of a list that an export asks for (extensions E7), nil where the
+// request is for a page. An entity that calls it answers with the objects of that part. Lists
+// of entities that do not call it are read page by page.
+func (r *Request) Batch() *Batch {
+	if r.batch != nil {
+		r.batch.read = true
+	}
+	return r.batch
+}
+
+// SetBatch has the request ask for a part of a list, and for the chosen fields.
+func (r *Request) SetBatch(b *Batch, c *Choice) { r.batch, r.choice = b, c }
+
+// Prepared is what the entity's [Preparer] returned for the request, nil where it was not
+// asked.
+func (r *Request) Prepared() any { return r.prepared }
+
+// SetPrepared sets what the entity's [Preparer] returned.
+func (r *Request) SetPrepared(result any) { r.prepared = result }
+
 // API returns the API that serves the request.
 func (r *Request) API() *API { return r.api }
 
@@ -201,6 +236,9 @@ func NewPayload(v any) (*Payload, error) {
 	}
 	return &Payload{fields: fields}, nil
 }
+
+// PayloadOf returns a payload with these fields, as JSON.
+func PayloadOf(fields map[string]json.RawMessage) *Payload { return &Payload{fields: fields} }
 
 // readPayload is the body check: 415, 413, 400, 405 (§2).
 func (p *pipeline) readPayload(t *target) (*Payload, error) {

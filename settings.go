@@ -320,8 +320,11 @@ func (a *API) DefaultLanguage(ctx context.Context) (string, error) {
 	return code, err
 }
 
-// readLanguage reads the parameter sl, which names the language of a request (§15).
-func (r *Request) readLanguage() error {
+// Language is the code of the language that the parameter sl names, "" where it is not sent.
+func (r *Request) Language() string { return r.language }
+
+// ReadLanguage reads the parameter sl, which names the language of a request (§15).
+func (r *Request) ReadLanguage() error {
 	values := r.Filter["sl"]
 	if len(values) == 0 {
 		return nil

@@ -16,7 +16,7 @@ import (
 func TestFiles_Export(t *testing.T) {
 	st := memory.New()
 	sh, err := shop.New(t.Context(), st, &shop.Options{
-		Options: shopapi.Options{Export: true},
+		Export: true,
 	})
 	if err != nil {
 		t.Fatal(err)

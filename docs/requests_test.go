@@ -4,15 +4,15 @@ import (
 	"encoding/json"
 	"testing"
 
-	"github.com/shopapi/shopapi"
 	"github.com/shopapi/shopapi/apitest"
+	"github.com/shopapi/shopapi/bulk"
 	"github.com/shopapi/shopapi/shop"
 )
 
 func TestRequests(t *testing.T) {
 	sh := apitest.New(t, &shop.Options{Batch: true})
 	ctx := t.Context()
-	responses, err := sh.Batch(ctx, shopapi.RequestBatch{Atomic: true, Requests: []shopapi.BatchRequest{
+	responses, err := bulk.Do(ctx, sh.API, bulk.Batch{Atomic: true, Requests: []bulk.Request{
 		{ID: "cups", Method: "POST", URL: "categories", Body: map[string]any{"category": "Cups"}},
 		{Method: "POST", URL: "products", Body: map[string]any{
 			"product": "Clay mug", "product_code": "MUG-41", "price": "9.50", "category_ids": []string{"{{cups.category_id}}"},
@@ -21,7 +21,7 @@ func TestRequests(t *testing.T) {
 	if err != nil || len(responses) != 2 || responses[1].Status != 201 {
 		t.Fatalf("%+v, %v", responses, err)
 	}
-	result, err := sh.PutMatching(ctx, "products", shopapi.Matching{
+	result, err := bulk.Put(ctx, sh.API, "products", bulk.Matching{
 		Rows: []json.RawMessage{[]byte(`{"product_code": "MUG-41", "amount": 12}`)},
 	})
 	if err != nil || result.Updated != 1 {

@@ -40,13 +40,14 @@ func newShop(t *testing.T) *apitest.Shop {
 func everything() *shop.Options {
 	return &shop.Options{
 		Options: shopapi.Options{
-			Compress: true, Export: true,
+			Compress: true,
 			StoreUpload: func(context.Context, string, string, io.Reader) (string, error) { return "/drawing.svg", nil },
 		},
 		Access:  access.Options{On: true, Document: apidoc.RegisterCaller},
 		Keys:    users.KeyOptions{On: true},
 		Reports: orders.ReportOptions{On: true},
 		Batch:   true,
+		Export:  true,
 		Changes: changes.Options{Mode: changes.On},
 	}
 }

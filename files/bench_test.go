@@ -11,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/shopapi/shopapi"
+	"github.com/shopapi/shopapi/bulk"
 	"github.com/shopapi/shopapi/categories"
 	"github.com/shopapi/shopapi/files"
 	"github.com/shopapi/shopapi/products"
@@ -144,7 +144,7 @@ func BenchmarkExport(b *testing.B) {
 		b.Run(name, func(b *testing.B) {
 			var rows int64
 			for b.Loop() {
-				o := &files.ExportOptions{ExportOptions: shopapi.ExportOptions{CSV: true, Fields: fields}}
+				o := &files.ExportOptions{ExportOptions: bulk.ExportOptions{CSV: true, Fields: fields}}
 				if err := files.Export(b.Context(), discard{}, sh.API, "products", o); err != nil {
 					b.Fatal(err)
 				}

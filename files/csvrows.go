@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/shopapi/shopapi"
+	"github.com/shopapi/shopapi/bulk"
 	"github.com/shopapi/shopapi/internal/csvtext"
 	"github.com/shopapi/shopapi/internal/plain"
 )
@@ -113,18 +114,18 @@ func butMatch(there bool, match string) string {
 }
 
 // read implements rowReader.
-func (c *csvRows) read() (row shopapi.ImportRow, line int64, err error) {
+func (c *csvRows) read() (row bulk.Row, line int64, err error) {
 	cells, err := c.cells()
 	line = c.line()
 	switch {
 	case errors.Is(err, csvtext.ErrTooLong):
-		return shopapi.ImportRow{Err: errLongRow}, line, nil
+		return bulk.Row{Err: errLongRow}, line, nil
 	case isOfRow(err):
-		return shopapi.ImportRow{Err: badRow("The row cannot be read: %s.", err)}, line, nil
+		return bulk.Row{Err: badRow("The row cannot be read: %s.", err)}, line, nil
 	case err != nil:
 		return row, line, err
 	case len(cells) != len(c.columns):
-		return shopapi.ImportRow{Err: badRow("The row has %d cells, and there are %d columns.", len(cells), len(c.columns))}, line, nil
+		return bulk.Row{Err: badRow("The row has %d cells, and there are %d columns.", len(cells), len(c.columns))}, line, nil
 	}
 	row.Fields = make(map[string]json.RawMessage, len(cells))
 	var problems shopapi.Problems

@@ -5,11 +5,12 @@ import (
 	"io"
 
 	"github.com/shopapi/shopapi"
+	"github.com/shopapi/shopapi/bulk"
 )
 
 // ExportOptions say what [Export] writes. The zero value and nil write JSON lines.
 type ExportOptions struct {
-	shopapi.ExportOptions
+	bulk.ExportOptions
 
 	// Languages are the codes of languages. Where Fields is nil, each translated field is
 	// written in each of them, as product@de: the text of that language alone.
@@ -18,7 +19,7 @@ type ExportOptions struct {
 
 // Export writes all objects of an entity, in the order of their ids: whole ones unless
 // Fields says otherwise. It takes the same memory for any number of objects. It acts for the
-// user of ctx, and returns the errors of [shopapi.API.Export].
+// user of ctx, and returns the errors of [bulk.Export].
 func Export(ctx context.Context, w io.Writer, api *shopapi.API, entity string, o *ExportOptions) error {
 	if o == nil {
 		o = &ExportOptions{}
@@ -27,7 +28,7 @@ func Export(ctx context.Context, w io.Writer, api *shopapi.API, entity string, o
 	if export.Fields == nil {
 		export.Fields = wholeFields(api, entity, o.Languages)
 	}
-	return api.Export(ctx, w, entity, &export)
+	return bulk.Export(ctx, w, api, entity, &export)
 }
 
 // wholeFields are the fields of whole objects, with their texts in each language.

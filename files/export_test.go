@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/shopapi/shopapi"
+	"github.com/shopapi/shopapi/bulk"
 	"github.com/shopapi/shopapi/files"
 	"github.com/shopapi/shopapi/shop"
 	"github.com/shopapi/shopapi/store/memory"
@@ -26,7 +26,7 @@ func ExampleExport() {
 		panic(err)
 	}
 	err = files.Export(ctx, os.Stdout, sh.API, "taxes", &files.ExportOptions{
-		ExportOptions: shopapi.ExportOptions{Fields: []string{"tax", "status"}},
+		ExportOptions: bulk.ExportOptions{Fields: []string{"tax", "status"}},
 	})
 	if err != nil {
 		panic(err)

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/shopapi/shopapi"
+	"github.com/shopapi/shopapi/bulk"
 	"github.com/shopapi/shopapi/internal/jsonenc"
 	"github.com/shopapi/shopapi/internal/plain"
 	"github.com/shopapi/shopapi/internal/structfields"
@@ -15,7 +16,7 @@ import (
 
 // fields are the fields that rows of an entity may have.
 type fields struct {
-	entity     *shopapi.Import
+	entity     *bulk.Import
 	types      map[string]reflect.Type // by name
 	translated []string
 	unknown    []string // names in a file that no field has
@@ -25,7 +26,7 @@ type fields struct {
 // maxUnknown is how many unknown columns the report names.
 const maxUnknown = 100
 
-func fieldsOf(entity *shopapi.Import) *fields {
+func fieldsOf(entity *bulk.Import) *fields {
 	d := entity.Description()
 	f := &fields{entity: entity, types: map[string]reflect.Type{}, translated: d.Translated, seen: map[string]bool{}}
 	for _, t := range []reflect.Type{d.Payload, d.Object, d.Item} {
@@ -72,7 +73,7 @@ type column struct {
 }
 
 // put sets the value of a column in a row.
-func (c *column) put(row *shopapi.ImportRow, value json.RawMessage) {
+func (c *column) put(row *bulk.Row, value json.RawMessage) {
 	if c.language == "" {
 		row.Fields[c.field] = value
 		return

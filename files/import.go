@@ -10,6 +10,7 @@ import (
 	"io"
 
 	"github.com/shopapi/shopapi"
+	"github.com/shopapi/shopapi/bulk"
 )
 
 // ImportOptions say what [Import] reads and how. The zero value and nil read JSON lines,
@@ -68,12 +69,12 @@ type RowProblem struct {
 // same memory for any number of rows.
 //
 // It acts for the user of ctx. It returns a [*FileError] for a file that cannot be read to
-// its end, and the errors of [shopapi.API.NewImport]. The report counts the rows until then.
+// its end, and the errors of [bulk.NewImport]. The report counts the rows until then.
 func Import(ctx context.Context, r io.Reader, api *shopapi.API, entity string, o *ImportOptions) (Report, error) {
 	if o == nil {
 		o = &ImportOptions{}
 	}
-	m, err := api.NewImport(ctx, shopapi.ImportOptions{Entity: entity, Match: o.Match, Missing: o.Missing, DryRun: o.DryRun})
+	m, err := bulk.NewImport(ctx, api, bulk.ImportOptions{Entity: entity, Match: o.Match, Missing: o.Missing, DryRun: o.DryRun})
 	if err != nil {
 		return Report{}, err
 	}
@@ -84,12 +85,12 @@ func Import(ctx context.Context, r io.Reader, api *shopapi.API, entity string, o
 
 // An importing is a file that is imported.
 type importing struct {
-	*shopapi.Import
+	*bulk.Import
 	options *ImportOptions
 	rows    rowReader
 	report  Report
 
-	pending []shopapi.ImportRow
+	pending []bulk.Row
 	lines   []int64 // of pending rows
 }
 
@@ -173,7 +174,7 @@ func (im *importing) carry(ctx context.Context) error {
 }
 
 // problems are the problems of pending rows.
-func (im *importing) problems(r shopapi.ImportResult) []RowProblem {
+func (im *importing) problems(r bulk.ImportResult) []RowProblem {
 	list := make([]RowProblem, len(r.Errors))
 	for i, e := range r.Errors {
 		list[i] = RowProblem{im.lines[e.Row], e.Field, e.Message}
@@ -181,7 +182,7 @@ func (im *importing) problems(r shopapi.ImportResult) []RowProblem {
 	return list
 }
 
-func (r *Report) add(result shopapi.ImportResult) {
+func (r *Report) add(result bulk.ImportResult) {
 	r.Rows += int64(result.Rows)
 	r.Created += int64(result.Created)
 	r.Updated += int64(result.Updated)

@@ -13,6 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/shopapi/shopapi"
+	"github.com/shopapi/shopapi/bulk"
 	"github.com/shopapi/shopapi/files"
 	"github.com/shopapi/shopapi/products"
 	"github.com/shopapi/shopapi/shop"
@@ -69,7 +70,7 @@ func ExampleImport() {
 		Problem: func(p files.RowProblem) { fmt.Printf("line %d: %s %s\n", p.Line, p.Field, p.Message) },
 	})
 	fmt.Println(report.Rows, report.Created, report.Failed, err)
-	err = files.Export(ctx, os.Stdout, sh.API, "taxes", &files.ExportOptions{ExportOptions: shopapi.ExportOptions{Fields: []string{"tax"}}})
+	err = files.Export(ctx, os.Stdout, sh.API, "taxes", &files.ExportOptions{ExportOptions: bulk.ExportOptions{Fields: []string{"tax"}}})
 	if err != nil {
 		panic(err)
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/govalues/decimal"
 
 	"github.com/shopapi/shopapi"
+	"github.com/shopapi/shopapi/bulk"
 	"github.com/shopapi/shopapi/files"
 	"github.com/shopapi/shopapi/products"
 	"github.com/shopapi/shopapi/shop"
@@ -83,7 +84,7 @@ func TestE7_ImportReadsWhatExportWrites(t *testing.T) {
 		}
 	}
 	fields := []string{"product", "product@de", "full_description", "product_code", "price", "category_ids", "amount"}
-	export := func(sh *shop.Shop, o shopapi.ExportOptions) string {
+	export := func(sh *shop.Shop, o bulk.ExportOptions) string {
 		t.Helper()
 		var file strings.Builder
 		o.Fields = fields
@@ -92,14 +93,14 @@ func TestE7_ImportReadsWhatExportWrites(t *testing.T) {
 		}
 		return file.String()
 	}
-	for _, o := range []shopapi.ExportOptions{{}, {CSV: true}, {CSV: true, Spreadsheet: true}} {
+	for _, o := range []bulk.ExportOptions{{}, {CSV: true}, {CSV: true, Spreadsheet: true}} {
 		sh := newShop(t)
 		file := export(old, o)
 		report, problems, err := importText(t, sh, "products", file, files.ImportOptions{CSV: o.CSV, Spreadsheet: o.Spreadsheet, Match: "product_code", Missing: "create"})
 		if err != nil || problems != "" || report.Created != 11 {
 			t.Errorf("%+v: %+v, %s, %v", o, report, problems, err)
 		}
-		if diff := cmp.Diff(export(old, shopapi.ExportOptions{}), export(sh, shopapi.ExportOptions{})); diff != "" {
+		if diff := cmp.Diff(export(old, bulk.ExportOptions{}), export(sh, bulk.ExportOptions{})); diff != "" {
 			t.Errorf("%+v: %s", o, diff)
 		}
 	}

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/shopapi/shopapi"
+	"github.com/shopapi/shopapi/bulk"
 	"github.com/shopapi/shopapi/store"
 )
 
@@ -162,10 +163,10 @@ func (j *Jobs) carry(ctx context.Context, job *jobRow) (err error) {
 		CSV: job.CSV, Gzip: job.Gzip, Match: job.Match, Missing: job.Missing, DryRun: job.DryRun,
 		EmptyClears: job.EmptyClears, Spreadsheet: job.Spreadsheet,
 	}}
-	im.Import, err = j.api.NewImport(ctx, shopapi.ImportOptions{
+	im.Import, err = bulk.NewImport(ctx, j.api, bulk.ImportOptions{
 		Entity: job.Entity, Match: job.Match, Missing: job.Missing, DryRun: job.DryRun,
 		User:   func(ctx context.Context) (*shopapi.User, error) { return j.api.UserByID(ctx, job.UserID) },
-		Record: func(ctx context.Context, r shopapi.ImportResult) error { return j.record(ctx, job, im, r) },
+		Record: func(ctx context.Context, r bulk.ImportResult) error { return j.record(ctx, job, im, r) },
 	})
 	if err != nil {
 		return err
@@ -173,11 +174,11 @@ func (j *Jobs) carry(ctx context.Context, job *jobRow) (err error) {
 	if err := im.run(ctx, f, job.Rows); err != nil || im.report.Rows > 0 {
 		return err
 	}
-	return j.record(ctx, job, im, shopapi.ImportResult{}) // the unknown columns of a file without rows
+	return j.record(ctx, job, im, bulk.ImportResult{}) // the unknown columns of a file without rows
 }
 
 // record stores what became of rows, in their transaction.
-func (j *Jobs) record(ctx context.Context, job *jobRow, im *importing, result shopapi.ImportResult) error {
+func (j *Jobs) record(ctx context.Context, job *jobRow, im *importing, result bulk.ImportResult) error {
 	now := j.api.Now(ctx).Unix()
 	goesOn, err := j.change(ctx, job.JobID, func(tx store.Tx, r *jobRow) (bool, error) {
 		if r.Status != Running || r.Worker != j.name {

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/shopapi/shopapi"
+	"github.com/shopapi/shopapi/bulk"
 	"github.com/shopapi/shopapi/store"
 )
 
@@ -85,7 +86,7 @@ func (j *Jobs) create(ctx context.Context, r *shopapi.EndpointRequest) (*shopapi
 	if err != nil {
 		return nil, err
 	}
-	m, err := j.api.NewImport(ctx, shopapi.ImportOptions{Entity: job.Entity, Match: job.Match, Missing: job.Missing})
+	m, err := bulk.NewImport(ctx, j.api, bulk.ImportOptions{Entity: job.Entity, Match: job.Match, Missing: job.Missing})
 	if err != nil {
 		return nil, err
 	}

@@ -7,7 +7,7 @@ import (
 	"errors"
 	"io"
 
-	"github.com/shopapi/shopapi"
+	"github.com/shopapi/shopapi/bulk"
 	"github.com/shopapi/shopapi/internal/body"
 	"github.com/shopapi/shopapi/internal/plain"
 )
@@ -80,18 +80,18 @@ func (l *lineRows) one() (text []byte, ended bool, err error) {
 }
 
 // read implements rowReader.
-func (l *lineRows) read() (row shopapi.ImportRow, line int64, err error) {
+func (l *lineRows) read() (row bulk.Row, line int64, err error) {
 	text, ended, err := l.next()
 	switch {
 	case errors.Is(err, errLongRow):
-		return shopapi.ImportRow{Err: err}, l.line, nil
+		return bulk.Row{Err: err}, l.line, nil
 	case err != nil:
 		return row, l.line, err
 	case !ended && isCutJSON(text):
 		return row, l.line, &FileError{l.line, "the file ends within the JSON value that begins here"}
 	}
 	if row, err = l.parse(text); err != nil {
-		return shopapi.ImportRow{Err: err}, l.line, nil
+		return bulk.Row{Err: err}, l.line, nil
 	}
 	if !l.begun {
 		l.begun = true
@@ -109,7 +109,7 @@ func isCutJSON(text []byte) bool {
 }
 
 // parse reads the object of a line.
-func (l *lineRows) parse(text []byte) (row shopapi.ImportRow, err error) {
+func (l *lineRows) parse(text []byte) (row bulk.Row, err error) {
 	if !plain.IsText(string(text)) {
 		return row, badRow("The line is not valid UTF-8, or holds a NUL character.")
 	}
@@ -140,7 +140,7 @@ func (l *lineRows) parse(text []byte) (row shopapi.ImportRow, err error) {
 }
 
 // check returns an error if the first object of a file has no field that can change.
-func (l *lineRows) check(row shopapi.ImportRow) error {
+func (l *lineRows) check(row bulk.Row) error {
 	match := l.fields.entity.Match
 	_, named := row.Fields[match]
 	known := len(row.Fields) + len(row.Texts)

@@ -5,6 +5,7 @@ import (
 	"io"
 
 	"github.com/shopapi/shopapi"
+	"github.com/shopapi/shopapi/bulk"
 )
 
 // maxRow is how many bytes a row may have.
@@ -28,7 +29,7 @@ func (e *FileError) Error() string {
 type rowReader interface {
 	// read returns the next row, and the line in which it begins. An error of the row
 	// alone is its Err.
-	read() (row shopapi.ImportRow, line int64, err error)
+	read() (row bulk.Row, line int64, err error)
 
 	// skip passes over a row.
 	skip() error

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/shopapi/shopapi"
+	"github.com/shopapi/shopapi/bulk"
 )
 
 // Storing returns a Prepare function for an entity's definition. It calls the host's
@@ -30,11 +31,11 @@ func Storing[T any](
 				if _, done := stored[image.Path]; done {
 					continue
 				}
-				if shopapi.InDryRun(ctx) {
+				if bulk.InDryRun(ctx) {
 					stored[image.Path] = image.Path
 					continue
 				}
-				if shopapi.InAtomicBatch(ctx) {
+				if bulk.InAtomicBatch(ctx) {
 					return nil, shopapi.Errorf(400, "Images cannot be stored within a transaction of several changes: in an array, in a request with references, or of an object that the batch creates. Send them apart.")
 				}
 				path, err := api.StoreImage()(ctx, entity, image.Path)

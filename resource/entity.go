@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/shopapi/shopapi"
+	"github.com/shopapi/shopapi/bulk"
 	"github.com/shopapi/shopapi/store"
 )
 
@@ -24,9 +25,9 @@ type Entity interface {
 	shopapi.Authorizer
 	shopapi.Owner
 	shopapi.Coded
-	shopapi.Matcher
-	shopapi.RowMatcher
-	shopapi.TextRemover
+	bulk.Matcher
+	bulk.RowMatcher
+	bulk.TextRemover
 	shopapi.Preparer
 
 	// Idempotent runs what carries out a POST, in a transaction: for all requests with the same
@@ -190,7 +191,7 @@ func (e *entity[T, S]) Update(ctx context.Context, r *shopapi.Request, id string
 	if err != nil {
 		return shopapi.Reply{}, err
 	}
-	if r.Payload.Size() >= rehearsed && !shopapi.InAtomicBatch(ctx) {
+	if r.Payload.Size() >= rehearsed && !bulk.InAtomicBatch(ctx) {
 		if err := e.c.rehearse(ctx, n, bind, at); err != nil {
 			return shopapi.Reply{}, err
 		}

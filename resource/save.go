@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/shopapi/shopapi"
+	"github.com/shopapi/shopapi/bulk"
 	"github.com/shopapi/shopapi/store"
 )
 
@@ -95,7 +96,7 @@ func (c *collection[T, S]) create(ctx context.Context, fill func(context.Context
 	ctx = c.api.Confine(ctx)
 	created := new(T)
 	err := c.st.Update(ctx, func(ctx context.Context, tx store.Tx) error {
-		return shopapi.BeforeWriting(ctx, c.createIn(ctx, tx, created, fill, at, whole))
+		return bulk.BeforeWriting(ctx, c.createIn(ctx, tx, created, fill, at, whole))
 	})
 	if err != nil {
 		return nil, err
@@ -150,7 +151,7 @@ func (c *collection[T, S]) update(ctx context.Context, id int64, change func(con
 	ctx = c.api.Confine(ctx)
 	err = c.st.Update(ctx, func(ctx context.Context, tx store.Tx) error {
 		after, err = c.updateIn(ctx, tx, id, change, at, whole)
-		return shopapi.BeforeWriting(ctx, err)
+		return bulk.BeforeWriting(ctx, err)
 	})
 	if err != nil {
 		return nil, err
@@ -311,7 +312,7 @@ func (c *collection[T, S]) same(before, after *T) (bool, error) {
 // save runs the hooks and stores an object that was checked; draft is the object before that.
 // Fields that are not columns are read anew for hooks, and if whole.
 func (c *collection[T, S]) save(ctx context.Context, tx store.Tx, op shopapi.Operation, before, after, draft *T, whole bool) error {
-	shopapi.Writing(ctx)
+	bulk.Writing(ctx)
 	changed, same, err := c.runHooksBefore(ctx, tx, op, before, after, draft)
 	if err != nil || same {
 		return err

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/shopapi/shopapi"
+	"github.com/shopapi/shopapi/bulk"
 	"github.com/shopapi/shopapi/resource"
 	"github.com/shopapi/shopapi/store"
 )
@@ -21,7 +22,7 @@ var (
 	_ shopapi.Getter     = (*entity)(nil)
 	_ shopapi.Updater    = (*entity)(nil)
 	_ shopapi.Authorizer = (*entity)(nil)
-	_ shopapi.RowMatcher = (*entity)(nil)
+	_ bulk.RowMatcher    = (*entity)(nil)
 )
 
 // filter has the parameters of lists; company_id also applies to single objects.
@@ -183,10 +184,10 @@ func (e *entity) find(id string) (*declared, error) {
 	return d, nil
 }
 
-// RowField implements [shopapi.RowMatcher].
+// RowField implements [bulk.RowMatcher].
 func (*entity) RowField() string { return "name" }
 
-// IDsByRowField implements [shopapi.RowMatcher]. Settings of several sections may have one
+// IDsByRowField implements [bulk.RowMatcher]. Settings of several sections may have one
 // name.
 func (e *entity) IDsByRowField(_ context.Context, names []string) (map[string][]string, error) {
 	found := map[string][]string{}

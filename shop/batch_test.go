@@ -13,6 +13,7 @@ import (
 
 	"github.com/shopapi/shopapi"
 	"github.com/shopapi/shopapi/apitest"
+	"github.com/shopapi/shopapi/bulk"
 	"github.com/shopapi/shopapi/internal/shoptest"
 	"github.com/shopapi/shopapi/shop"
 	"github.com/shopapi/shopapi/store"
@@ -338,13 +339,13 @@ func TestE6_Privileges(t *testing.T) {
 	t.Parallel()
 	s := openBatch(t, shoptest.Memory(t), shopapi.Options{}, "MUG-41")
 	ctx := shopapi.WithUser(t.Context(), &shopapi.User{ID: 9, Type: shopapi.Administrator, Privileges: map[string]bool{"view_catalog": true}})
-	list, err := s.Batch(ctx, shopapi.RequestBatch{Requests: []shopapi.BatchRequest{
+	list, err := bulk.Do(ctx, s.API, bulk.Batch{Requests: []bulk.Request{
 		{Method: "GET", URL: "products/code:MUG-41"}, {Method: "PUT", URL: "products/1", Body: map[string]any{"price": 1}},
 	}})
 	if err != nil || list[0].Status != 200 || list[1].Status != 403 {
 		t.Errorf("%v, %v", list, err)
 	}
-	list, err = s.Batch(t.Context(), shopapi.RequestBatch{Atomic: true, Requests: []shopapi.BatchRequest{{Method: "PUT", URL: "products/1", Body: map[string]any{"price": 1}}}})
+	list, err = bulk.Do(t.Context(), s.API, bulk.Batch{Atomic: true, Requests: []bulk.Request{{Method: "PUT", URL: "products/1", Body: map[string]any{"price": 1}}}})
 	if err != nil || list[0].Status != 200 || string(list[0].Body) != `{"product_id":"1"}` {
 		t.Errorf("%v, %v", list, err)
 	}
@@ -355,7 +356,7 @@ func TestE6_Images(t *testing.T) {
 	t.Parallel()
 	asked := 0
 	s := openBatch(t, shoptest.Memory(t), shopapi.Options{StoreImage: func(ctx context.Context, _, _ string) (string, error) {
-		if asked++; shopapi.InAtomicBatch(ctx) {
+		if asked++; bulk.InAtomicBatch(ctx) {
 			t.Error("an image is stored within the transaction")
 		}
 		return "images/stored.jpg", nil

@@ -18,6 +18,7 @@ import (
 
 	"github.com/shopapi/shopapi"
 	"github.com/shopapi/shopapi/apitest"
+	"github.com/shopapi/shopapi/bulk"
 	"github.com/shopapi/shopapi/internal/csvtext"
 	"github.com/shopapi/shopapi/products"
 	"github.com/shopapi/shopapi/shop"
@@ -213,10 +214,10 @@ func TestE7_VendorsExportWhatIsTheirs(t *testing.T) {
 	})
 	for _, entity := range []string{"products", "options", "combinations", "exceptions"} {
 		var all, own bytes.Buffer
-		if err := s.Export(t.Context(), &all, entity, nil); err != nil {
+		if err := bulk.Export(t.Context(), &all, s.API, entity, nil); err != nil {
 			t.Fatal(entity, err)
 		}
-		if err := s.Export(ctx, &own, entity, nil); err != nil {
+		if err := bulk.Export(ctx, &own, s.API, entity, nil); err != nil {
 			t.Fatal(entity, err)
 		}
 		for id := range objectsOf(t, own.String(), "product_id") {

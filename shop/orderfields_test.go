@@ -71,7 +71,7 @@ func TestOrders_26_HistoryOfBatches(t *testing.T) {
 // openShopWithOrder opens a shop with the order 1, the change log and batches.
 func openShopWithOrder(t *testing.T) *apitest.Shop {
 	t.Helper()
-	s := apitest.New(t, &shop.Options{Options: shopapi.Options{Export: true}, Changes: changes.Options{Mode: changes.On}, Batch: true})
+	s := apitest.New(t, &shop.Options{Export: true, Changes: changes.Options{Mode: changes.On}, Batch: true})
 	for _, e := range [][2]string{
 		{"categories", `{"category": "Cups"}`}, {"payments", `{"payment": "Card"}`}, {"shippings", `{"shipping": "Parcel"}`},
 		{"products", `{"product": "Cup", "price": 5, "category_ids": [1], "amount": 9}`},

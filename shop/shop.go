@@ -14,6 +14,7 @@ import (
 	"github.com/shopapi/shopapi"
 	"github.com/shopapi/shopapi/access"
 	"github.com/shopapi/shopapi/blocks"
+	"github.com/shopapi/shopapi/bulk"
 	"github.com/shopapi/shopapi/callrequests"
 	"github.com/shopapi/shopapi/carts"
 	"github.com/shopapi/shopapi/categories"
@@ -104,6 +105,10 @@ type Options struct {
 	// Batch switches POST /batch on, and PUT with match (extensions E6).
 	Batch bool
 
+	// Export has lists answer Accept: application/x-ndjson and text/csv with all objects
+	// that match, as they are read (E7). Otherwise these are 406.
+	Export bool
+
 	// Jobs switches POST /jobs on: imports of files (extensions E7). It needs a directory.
 	Jobs files.JobOptions
 
@@ -170,9 +175,12 @@ func New(ctx context.Context, st store.Store, opts *Options) (*Shop, error) {
 		}
 	}
 	if o.Batch {
-		if err := s.RegisterBatch(); err != nil {
+		if err := bulk.Register(s.API); err != nil {
 			return nil, fmt.Errorf("shop: %w", err)
 		}
+	}
+	if o.Export {
+		bulk.RegisterExports(s.API)
 	}
 	if s.Settings != nil {
 		if err := s.Settings.Declare(ctx, o.Settings...); err != nil {

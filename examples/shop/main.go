@@ -139,11 +139,12 @@ func (s settings) options(logger *slog.Logger, listens string) (*shop.Options, e
 	}
 	page := strings.TrimSuffix(cmp.Or(s.url, "http://"+listens), "/") + signInPath
 	o := &shop.Options{
-		Options: shopapi.Options{Logger: logger, Banner: banner, Compress: true, Export: true, AllowedOrigins: s.origins, RateLimit: s.rate},
+		Options: shopapi.Options{Logger: logger, Banner: banner, Compress: true, AllowedOrigins: s.origins, RateLimit: s.rate},
 		Access:  access.Options{On: true, Document: apidoc.RegisterCaller},
 		Keys:    users.KeyOptions{On: true},
 		Reports: orders.ReportOptions{On: true},
 		Batch:   true,
+		Export:  true,
 		Changes: changes.Options{Mode: changes.On},
 		Links:   users.LinkOptions{StorefrontURL: page, AdministrationURL: page},
 	}

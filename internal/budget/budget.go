@@ -131,6 +131,9 @@ func (s *Share) addWork(n int64) {
 	s.mu.Unlock()
 }
 
+// ListWork is how many bytes the reading of a list is granted before it begins.
+const ListWork = 1 << 20
+
 // WaitWork waits for the first bytes of an operation. Long says that the operation may
 // compute for long, because it reads many rows or has a large body: then it also waits for
 // its turn to run, unless the request within which it runs has one. WaitWork returns the

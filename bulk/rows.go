@@ -1,4 +1,4 @@
-package shopapi
+package bulk
 
 import (
 	"context"
@@ -6,7 +6,9 @@ import (
 	"net/http"
 	"time"
 
+	"github.com/shopapi/shopapi"
 	"github.com/shopapi/shopapi/internal/jsontext"
+	"github.com/shopapi/shopapi/internal/plain"
 	"github.com/shopapi/shopapi/store"
 	"github.com/shopapi/shopapi/store/driver"
 )
@@ -32,20 +34,20 @@ const (
 // A rowRun carries out rows of a file or of an array in one transaction.
 type rowRun struct {
 	*Import
-	rows     []ImportRow
+	rows     []Row
 	outcomes []outcome
 	wrong    []error // of failed rows
 	final    []bool  // outcomes that stay where the transaction runs again
 	prepared []any   // nil where the entity prepares nothing
 
-	user     *User
+	user     *shopapi.User
 	language string              // in which fields are written
 	found    map[string][]string // ids by values of the field
 	carried  int                 // rows of this transaction that did not fail
 }
 
 // run returns the run of as many rows as a transaction has.
-func (m *Import) run(rows []ImportRow) *rowRun {
+func (m *Import) run(rows []Row) *rowRun {
 	n := min(rowsPerTx, len(rows))
 	return &rowRun{Import: m, rows: rows[:n], outcomes: make([]outcome, n), wrong: make([]error, n), final: make([]bool, n)}
 }
@@ -86,7 +88,7 @@ func (r *rowRun) carry(ctx context.Context) (ImportResult, error) {
 // transact carries out the rows that are open. With errNotCarried the transaction was
 // undone: because row bad failed or, where bad is -1, because it is a dry run.
 func (r *rowRun) transact(ctx context.Context) (result ImportResult, bad int, err error) {
-	err = r.api.BulkWrite(ctx, r.entry.st, 0, func(ctx context.Context, _ store.Tx) error {
+	err = r.api.BulkWrite(ctx, r.path.Store(), 0, func(ctx context.Context, _ store.Tx) error {
 		bad, r.carried = -1, 0
 		start := time.Now()
 		ctx, err := r.begin(ctx)
@@ -165,11 +167,11 @@ func (r *rowRun) identify(ctx context.Context) (context.Context, error) {
 		if err != nil {
 			return nil, err
 		}
-		ctx = WithUser(ctx, user)
+		ctx = shopapi.WithUser(ctx, user)
 	}
 	ctx = r.api.Confine(ctx)
-	r.user = UserFrom(ctx)
-	language := LanguageFrom(ctx)
+	r.user = shopapi.UserFrom(ctx)
+	language := shopapi.LanguageFrom(ctx)
 	if language == "" {
 		var err error
 		if language, err = r.api.DefaultLanguage(ctx); err != nil {
@@ -180,7 +182,7 @@ func (r *rowRun) identify(ctx context.Context) (context.Context, error) {
 	if r.User == nil {
 		return ctx, nil // was authorized before
 	}
-	return ctx, r.authorize(r.user)
+	return ctx, r.authorize(ctx)
 }
 
 // findRows looks up the objects that the open rows name by a field.
@@ -215,7 +217,7 @@ func (r *rowRun) value(i int) string {
 
 // prepare does what the entity does before the transaction, such as storing images.
 func (r *rowRun) prepare(ctx context.Context) error {
-	if r.entry.prepare == nil || r.inArray {
+	if r.preparation == nil || r.inArray {
 		return nil
 	}
 	ctx, err := r.identify(ctx)
@@ -234,8 +236,7 @@ func (r *rowRun) prepare(ctx context.Context) error {
 		if err != nil {
 			continue // the row fails in the transaction
 		}
-		request := r.request(i)
-		if r.prepared[i], err = r.entry.prepare(ctx, &request, id); err != nil {
+		if r.prepared[i], err = r.preparation(ctx, r.request(i), id); err != nil {
 			if isInternal(err) {
 				return err
 			}
@@ -256,27 +257,24 @@ func (r *rowRun) objectOf(i int) (id string, skip bool, err error) {
 	ids := r.found[value]
 	switch {
 	case value == "":
-		return "", false, Invalid(r.Match, "is required: the value that names the object")
-	case len(ids) > 1:
-		return "", false, severalHave(r.entry.Name, r.Match, value, ids)
-	case len(ids) == 1:
-		return ids[0], false, nil
-	case r.Missing == "fail" && r.inArray:
-		return "", false, noneHas(r.entry.Name, r.Match, value)
+		return "", false, shopapi.Invalid(r.Match, "is required: the value that names the object")
+	case len(ids) > 0 || r.Missing == "fail" && r.inArray:
+		id, err = shopapi.IDOfCode(r.path.Name, r.Match, value, ids)
+		return id, false, err
 	case r.Missing == "fail":
-		return "", false, Invalid(r.Match, "is %s, which no object of %s has", quoted(value), r.entry.Name)
+		return "", false, shopapi.Invalid(r.Match, "is %s, which no object of %s has", plain.Quoted(value), r.path.Name)
 	}
 	return "", r.Missing == "skip", nil
 }
 
 // request is the request that a row makes.
-func (r *rowRun) request(i int) Request {
+func (r *rowRun) request(i int) *shopapi.Request {
 	request := r.base
-	request.User, request.Payload = r.user, &Payload{fields: r.rows[i].Fields}
+	request.User, request.Payload = r.user, shopapi.PayloadOf(r.rows[i].Fields)
 	if r.prepared != nil {
-		request.prepared = r.prepared[i]
+		request.SetPrepared(r.prepared[i])
 	}
-	return request
+	return &request
 }
 
 // row carries out a row.
@@ -291,13 +289,13 @@ func (r *rowRun) row(ctx context.Context, i int) (outcome, error) {
 	request := r.request(i)
 	// Entities that PUT with match changes say where they begin to write. Any failure of
 	// others undoes the transaction.
-	progress := &rowProgress{writing: r.entry.matcher == nil}
-	ctx = context.WithValue(ctx, rowProgressKey{}, progress)
+	ctx = context.WithValue(ctx, writingKey{}, &writing{r.matcher == nil})
+	ctx, changes := shopapi.CountChanges(ctx)
 	if id == "" {
-		if r.entry.create == nil {
-			return isFailed, Invalid(r.Match, "is required: objects of %s cannot be created", r.entry.Name)
+		if r.create == nil {
+			return isFailed, shopapi.Invalid(r.Match, "is required: objects of %s cannot be created", r.path.Name)
 		}
-		reply, err := r.entry.create(ctx, &request)
+		reply, err := r.create(ctx, request)
 		if err != nil {
 			return isFailed, err
 		}
@@ -306,16 +304,16 @@ func (r *rowRun) row(ctx context.Context, i int) (outcome, error) {
 		}
 		return isCreated, r.texts(ctx, i, reply.ID, true)
 	}
-	_, err = r.entry.update(ctx, &request, id)
+	_, err = r.update(ctx, request, id)
 	if err == nil {
 		err = r.texts(ctx, i, id, false)
 	}
 	switch {
-	case errors.Is(err, ErrNotFound) && r.find == nil && r.Missing == "skip":
+	case errors.Is(err, shopapi.ErrNotFound) && r.find == nil && r.Missing == "skip":
 		return isSkipped, err // a change that fails may have failed its transaction
 	case err != nil:
 		return isFailed, err
-	case progress.changes == 0:
+	case *changes == 0:
 		return isUnchanged, nil
 	}
 	return isUpdated, nil
@@ -353,32 +351,22 @@ func (r *rowRun) result(n int) ImportResult {
 var errNotCarried = errors.New("shopapi: the transaction of rows is undone")
 
 // isInternal reports whether an error is none of the client's mistakes.
-func isInternal(err error) bool { return asError(err).Status >= http.StatusInternalServerError }
+func isInternal(err error) bool { return shopapi.AsError(err).Status >= http.StatusInternalServerError }
 
-// A rowProgress is how far the change of a row is.
-type rowProgress struct {
-	writing bool // it may have written something
-	changes int  // that were reported
-}
+// A writing says whether the change of a row may have written something.
+type writing struct{ begun bool }
 
-type rowProgressKey struct{}
+type writingKey struct{}
 
-func rowProgressOf(ctx context.Context) *rowProgress {
-	p, _ := ctx.Value(rowProgressKey{}).(*rowProgress)
-	return p
-}
-
-// countChange counts a change that is reported in ctx.
-func countChange(ctx context.Context) {
-	if p := rowProgressOf(ctx); p != nil {
-		p.changes++
-	}
+func writingOf(ctx context.Context) *writing {
+	w, _ := ctx.Value(writingKey{}).(*writing)
+	return w
 }
 
 // Writing notes that the operation of ctx may write from now on: see [BeforeWriting].
 func Writing(ctx context.Context) {
-	if p := rowProgressOf(ctx); p != nil {
-		p.writing = true
+	if w := writingOf(ctx); w != nil {
+		w.begun = true
 	}
 }
 
@@ -386,7 +374,7 @@ func Writing(ctx context.Context) {
 // that calls [Writing] passes its errors through BeforeWriting, so that PUT with match leaves
 // out a row that fails before it without undoing other rows.
 func BeforeWriting(ctx context.Context, err error) error {
-	if p := rowProgressOf(ctx); err == nil || p == nil || p.writing {
+	if w := writingOf(ctx); err == nil || w == nil || w.begun {
 		return err
 	}
 	return driver.Unwritten(err)
