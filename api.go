@@ -9,6 +9,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/shopapi/shopapi/field"
 	"github.com/shopapi/shopapi/internal/apipath"
 	"github.com/shopapi/shopapi/internal/budget"
 	"github.com/shopapi/shopapi/internal/clientaddr"
@@ -22,6 +23,7 @@ import (
 	"github.com/shopapi/shopapi/internal/respcache"
 	"github.com/shopapi/shopapi/internal/response"
 	"github.com/shopapi/shopapi/internal/slots"
+	"github.com/shopapi/shopapi/internal/slowio"
 	"github.com/shopapi/shopapi/store/driver"
 )
 
@@ -100,7 +102,7 @@ func New(opts *Options) *API {
 
 // ServeHTTP answers one request.
 func (a *API) ServeHTTP(w http.ResponseWriter, req *http.Request) {
-	p := &pipeline{api: a, w: w, req: req, leave: func() {}}
+	p := &pipeline{api: a, w: w, req: req, conn: slowio.Conn{W: w, Req: req, Time: a.opts.Limits.Time}, leave: func() {}}
 	if a.opts.Completed != nil {
 		p.start = time.Now()
 	}
@@ -148,7 +150,7 @@ func (a *API) serve(p *pipeline) (*response.Response, error) {
 	}
 	ctx, cancel := p.context()
 	defer cancel()
-	p.limitRead(p.deadline)
+	p.conn.LimitRead(p.deadline)
 	if p.user == nil {
 		if err := a.authenticate(ctx, p); err != nil {
 			return nil, err
@@ -303,7 +305,7 @@ func (a *API) readInput(p *pipeline, t *target, r *Request) (err error) {
 	}
 	r.Filter = filterOf(p.query)
 	if t.op != OpCreate && t.op != OpAction {
-		r.choice = t.entry.choose(ParseFields(r.Filter["fields"]), p.user)
+		r.choice = t.entry.choose(field.ParseFields(r.Filter["fields"]), p.user)
 	}
 	if err := r.ReadLanguage(); err != nil {
 		return err

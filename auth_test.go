@@ -290,7 +290,7 @@ func (c confined) Describe() shopapi.Description {
 
 func (confined) List(ctx context.Context, _ *shopapi.Request) (any, error) {
 	company, ok := shopapi.CompanyOf(ctx)
-	return shopapi.Map{{"company", company}, {"confined", ok}}, nil
+	return shopapi.Map{{Name: "company", Value: company}, {Name: "confined", Value: ok}}, nil
 }
 
 // §11: under stores and vendors, and for vendors anywhere, there is one company.

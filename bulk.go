@@ -2,18 +2,22 @@ package shopapi
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
 	"net/netip"
 	"runtime/debug"
+	"time"
 
 	"github.com/shopapi/shopapi/internal/batch"
 	"github.com/shopapi/shopapi/internal/budget"
 	"github.com/shopapi/shopapi/internal/compress"
+	"github.com/shopapi/shopapi/internal/pace"
 	"github.com/shopapi/shopapi/internal/response"
 	"github.com/shopapi/shopapi/internal/slots"
 	"github.com/shopapi/shopapi/store"
+	"github.com/shopapi/shopapi/store/driver"
 )
 
 // A BatchMember is a request of a batch (E6), which package bulk sends into the pipeline.
@@ -274,4 +278,38 @@ func (a *API) export(ctx context.Context, p *pipeline, t *target, r *Request) (*
 		return to.Close()
 	}
 	return resp, nil
+}
+
+// BulkWrite runs fn in a transaction of st as a bulk write: bulk writes run one at a time,
+// of each user in turn, and while others write for at most half of the time. It is undone, and
+// a 413 [*Error], after most, its repeats included; 0 means that it has no limit of its own.
+func (a *API) BulkWrite(ctx context.Context, st store.Store, most time.Duration, fn func(ctx context.Context, tx store.Tx) error) error {
+	return a.BulkRun(ctx, most, func(ctx context.Context, begun func()) error {
+		return st.Update(driver.Bulk(ctx), func(ctx context.Context, tx store.Tx) error {
+			begun()
+			return fn(ctx, tx)
+		})
+	})
+}
+
+// BulkRun is [API.BulkWrite] for a function that begins the transaction itself, and calls begun
+// in it.
+func (a *API) BulkRun(ctx context.Context, most time.Duration, run func(ctx context.Context, begun func()) error) error {
+	return a.pace.Run(ctx, clientOf(ctx), func() error {
+		if err := a.cacheSettings(ctx); err != nil {
+			return err
+		}
+		err := pace.Within(ctx, most, run)
+		if errors.Is(err, pace.ErrLate) {
+			return Errorf(http.StatusRequestEntityTooLarge, "The transaction took longer than %s and was undone. Send fewer requests at once.", most)
+		}
+		return err
+	})
+}
+
+// cacheSettings reads the settings, which are cached from reads outside of transactions alone,
+// so that a long transaction does not read them again for each object.
+func (a *API) cacheSettings(ctx context.Context) error {
+	_, err := a.DefaultLanguage(ctx)
+	return err
 }

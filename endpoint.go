@@ -283,7 +283,7 @@ func (a *API) serveEndpoint(ctx context.Context, p *pipeline, e *endpoint, value
 		return nil, err
 	}
 	if m.Unlimited && !m.RawBody {
-		p.clearDeadlines()
+		p.conn.Clear()
 	}
 	ctx = WithLanguage(WithUser(ctx, p.user), r.language)
 	var reads *driver.ReadSet
@@ -319,7 +319,7 @@ func (a *API) readEndpointInput(p *pipeline, e *endpoint, m Method, r *EndpointR
 	}
 	switch {
 	case writes && m.RawBody:
-		p.bodyRead = true
+		p.conn.BodyRead = true
 		body := p.req.Body
 		if m.Unlimited {
 			body = &slowio.Reader{ReadCloser: body, Control: http.NewResponseController(p.w), Time: a.opts.Limits.Time}
@@ -444,7 +444,7 @@ func (a *API) EndStreams() { a.streams.end() }
 // sendStream writes the body of a response as it comes.
 func (p *pipeline) sendStream(stream func(io.Writer) error) {
 	most := time.Duration(0)
-	if p.server() != nil {
+	if p.conn.Server() != nil {
 		most = p.api.opts.Limits.Time
 	}
 	w := slowio.NewWriter(p.w, most)
@@ -457,6 +457,23 @@ func (p *pipeline) sendStream(stream func(io.Writer) error) {
 	p.api.opts.Logger.LogAttrs(context.WithoutCancel(p.req.Context()), slog.LevelError, "a stream failed",
 		slog.String("path", short(p.req.URL.Path)), slog.String("error", fmt.Sprint(err)))
 	panic(http.ErrAbortHandler)
+}
+
+// errTooManyStreams answers a request beyond the limits of responses that wait or stream.
+var errTooManyStreams = &Error{
+	Status:     http.StatusTooManyRequests,
+	Message:    "Too many requests wait or stream at once. End one of them, or try again later.",
+	retryAfter: retryLater,
+}
+
+// enterStream takes a slot for a response of the user that waits or streams, until leave is
+// called, or returns a 429.
+func (a *API) enterStream(user *User) (leave func(), err error) {
+	leave, ok := a.streams.slots.Enter(budgetClientOf(user))
+	if !ok {
+		return nil, errTooManyStreams
+	}
+	return leave, nil
 }
 
 // EnterWait counts the request among the requests that wait ([Limits.Streams]) until leave is

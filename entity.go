@@ -9,7 +9,8 @@ import (
 	"reflect"
 	"slices"
 
-	"github.com/govalues/decimal"
+	"github.com/shopapi/shopapi/field"
+	"github.com/shopapi/shopapi/store"
 )
 
 // An Entity is one kind of object of the shop under its name in the interface. It has at
@@ -137,30 +138,6 @@ type Description struct {
 	More Map
 }
 
-// A Rule says which values a field or a parameter takes.
-type Rule struct {
-	Field    string   // the name in requests
-	Required bool     // a new object needs it
-	Hint     string   // what a required field is, such as "the name of the tax"
-	OneOf    []string // the values; nil for any
-	Range    *Range   // of whole numbers; nil for any
-	Amount   *Amount  // of decimals; nil for any
-	Length   int      // characters at most; 0 for no limit
-	Bytes    int      // bytes at most, in UTF-8; 0 for no limit
-	HTML     bool     // a text is HTML, which is stored as it is sent
-	Note     string   // what a new object needs, if that depends on more than the field
-}
-
-// A Range is the least and the greatest value of a number.
-type Range struct{ Low, High int64 }
-
-// An Amount is the least and the greatest value of a decimal, and the number of its
-// decimals.
-type Amount struct {
-	Least, Most decimal.Decimal
-	Scale       int
-}
-
 // A PayloadFormer is a type of fields that reads its JSON by itself, and describes the
 // forms which it reads. Without it, the OpenAPI document has no type for such a field.
 type PayloadFormer interface {
@@ -168,6 +145,31 @@ type PayloadFormer interface {
 	// slice for a list, a struct for an object, a string for a text.
 	PayloadForms() []any
 }
+
+// Rules on fields, and fields that a host adds.
+type (
+	// A Rule says which values a field or a parameter takes.
+	Rule = field.Rule
+	// A Range is the least and the greatest value of a number.
+	Range = field.Range
+	// An Amount is the least and the greatest value of a decimal, and its decimals.
+	Amount = field.Amount
+	// A CustomField is a field that a host adds to an entity (extensions E13).
+	CustomField = field.CustomField
+	// A CustomType is the type of a [CustomField].
+	CustomType = field.CustomType
+	// Custom are the values of the custom fields of an object.
+	Custom = field.Custom
+)
+
+// The types of custom fields, with the Go types of their values.
+const (
+	CustomText   = field.CustomText   // string
+	CustomNumber = field.CustomNumber // int64
+	CustomAmount = field.CustomAmount // decimal.Decimal
+	CustomFlag   = field.CustomFlag   // Flag
+	CustomOneOf  = field.CustomOneOf  // string
+)
 
 // A ListShape is how a list is sent (§14).
 type ListShape string
@@ -239,6 +241,29 @@ type Updater interface {
 // A Deleter answers DELETE on one object.
 type Deleter interface {
 	Delete(ctx context.Context, r *Request, id string) error
+}
+
+// A Coded is an entity whose objects addresses also name by a code in place of the id, as
+// in products/code:MUG-41 (E2). Its description names the field ([Description.CodeField]).
+type Coded interface {
+	// IDsByCode returns the ids of the objects with exactly this code that the user of
+	// ctx may see, in ascending order. It may leave out ids beyond the first
+	// [MaxSameCode]+1.
+	IDsByCode(ctx context.Context, code string) ([]string, error)
+
+	// Store is the store of the objects.
+	Store() store.Store
+}
+
+// MaxSameCode is how many ids the 409 names where several objects have a code.
+const MaxSameCode = 10
+
+// A Preparer is an entity whose POST and PUT do something slow before their transaction,
+// such as storing images. The API asks it where it begins the transaction itself.
+type Preparer interface {
+	// Preparation returns the function that does so, nil where there is nothing to do. Its
+	// result is [Request.Prepared] in the operation. id is "" for POST.
+	Preparation() func(ctx context.Context, r *Request, id string) (any, error)
 }
 
 // A Reply is the answer to POST and PUT: the id of the object, under the

@@ -1,30 +1,25 @@
 package shopapi
 
 import (
-	"bytes"
 	"context"
 	"crypto/rand"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"html"
 	"log/slog"
 	"net/http"
-	"slices"
 	"strconv"
 	"strings"
-	"sync"
 	"time"
 
+	"github.com/shopapi/shopapi/field"
 	"github.com/shopapi/shopapi/internal/accept"
 	"github.com/shopapi/shopapi/internal/apipath"
-	"github.com/shopapi/shopapi/internal/bind"
 	"github.com/shopapi/shopapi/internal/compress"
 	"github.com/shopapi/shopapi/internal/form"
 	"github.com/shopapi/shopapi/internal/jsonenc"
 	"github.com/shopapi/shopapi/internal/refusals"
 	"github.com/shopapi/shopapi/internal/response"
-	"github.com/shopapi/shopapi/internal/wire"
 	"github.com/shopapi/shopapi/store/driver"
 )
 
@@ -47,7 +42,7 @@ func (f format) contentType() response.Field {
 // encode writes a value in the format, within each limit that limit creates. It is the
 // one place where responses become bytes.
 func (f format) encode(v any, limit func() *jsonenc.Limit) ([]byte, error) {
-	body, err := marshalWithin(v, limit())
+	body, err := jsonenc.Marshal(v, limit())
 	if err != nil || f == formatJSON {
 		return body, err
 	}
@@ -91,7 +86,7 @@ func (a *API) replyBody(t *target, reply Reply) Map {
 			id = n
 		}
 	}
-	return append(Map{{t.entry.IDField, id}}, reply.More...)
+	return append(Map{{Name: t.entry.IDField, Value: id}}, reply.More...)
 }
 
 // asksBanner reports whether the live dialect answers the request without
@@ -129,7 +124,7 @@ func (a *API) addVersion() {
 	if a.opts.Dialect != DialectLive || a.opts.Banner == (Banner{}) {
 		return
 	}
-	body := Map{{"Version", a.opts.Banner.Version}}
+	body := Map{{Name: "Version", Value: a.opts.Banner.Version}}
 	serve := func(context.Context, *EndpointRequest) (*Response, error) { return &Response{Body: body}, nil }
 	a.endpoints.list = append(a.endpoints.list, &endpoint{
 		Endpoint: Endpoint{Address: "version", Methods: map[string]Method{
@@ -139,174 +134,19 @@ func (a *API) addVersion() {
 	})
 }
 
-// A Flag is a yes or no that the interface writes as "Y" or "N".
-type Flag bool
-
-// String returns Y or N.
-func (f Flag) String() string {
-	if f {
-		return "Y"
-	}
-	return "N"
-}
-
-// MarshalText returns Y or N.
-func (f Flag) MarshalText() ([]byte, error) { return []byte(f.String()), nil }
-
-// AppendJSON writes "Y" or "N".
-func (f Flag) AppendJSON(dst []byte) ([]byte, error) {
-	if f {
-		return append(dst, `"Y"`...), nil
-	}
-	return append(dst, `"N"`...), nil
-}
-
-// UnmarshalText reads Y or N, true or false, 1 or 0, in either case (§4).
-func (f *Flag) UnmarshalText(text []byte) error {
-	flag, err := bind.ParseFlag(string(text))
-	if err == nil {
-		*f = Flag(flag)
-	}
-	return err
-}
-
-// JSON is a value that is stored and returned as the JSON it was given. None at
-// all is the empty array.
-type JSON []byte
-
-// MarshalJSON returns the value itself.
-func (j JSON) MarshalJSON() ([]byte, error) {
-	if len(j) == 0 {
-		return []byte("[]"), nil
-	}
-	return j, nil
-}
-
-// AppendJSON writes the value itself.
-func (j JSON) AppendJSON(dst []byte) ([]byte, error) {
-	if len(j) == 0 {
-		return append(dst, "[]"...), nil
-	}
-	return append(dst, j...), nil
-}
-
-// UnmarshalJSON keeps the value without white space. Null and the empty text are
-// the empty array.
-func (j *JSON) UnmarshalJSON(data []byte) error {
-	var b bytes.Buffer
-	if err := json.Compact(&b, data); err != nil {
-		return err
-	}
-	if *j = b.Bytes(); string(*j) == "null" || string(*j) == `""` {
-		*j = JSON("[]")
-	}
-	return nil
-}
-
-// A Map is an object whose members keep their order.
-type Map []Member
-
-// A Member of a [Map].
-type Member struct {
-	Name  string
-	Value any
-}
-
-// MarshalJSON writes the members in their order.
-func (m Map) MarshalJSON() ([]byte, error) { return m.AppendJSON(nil) }
-
-// AppendJSON writes the members in their order.
-func (m Map) AppendJSON(dst []byte) ([]byte, error) {
-	return m.appendWithin(dst, jsonenc.Unlimited())
-}
-
-func (m Map) appendWithin(dst []byte, l *jsonenc.Limit) (_ []byte, err error) {
-	dst = append(dst, '{')
-	for i, member := range m {
-		if i > 0 {
-			dst = append(dst, ',')
-		}
-		dst = append(jsonenc.AppendString(dst, member.Name), ':')
-		if dst, err = appendJSON(dst, member.Value, l); err != nil {
-			return dst, err
-		}
-	}
-	return append(dst, '}'), nil
-}
-
-// appendJSON writes a value, and ends within the members of a [Map] too.
-func appendJSON(dst []byte, v any, l *jsonenc.Limit) ([]byte, error) {
-	if m, ok := v.(Map); ok {
-		return m.appendWithin(dst, l)
-	}
-	return jsonenc.AppendWithin(dst, v, l)
-}
-
-// marshal is json.Marshal without escaping <, > and &, because responses are not HTML.
-func marshal(v any) ([]byte, error) { return marshalWithin(v, jsonenc.Unlimited()) }
-
-// marshalWithin is marshal that the limit may end.
-func marshalWithin(v any, l *jsonenc.Limit) ([]byte, error) {
-	buffer := buffers.Get().(*[]byte)
-	body, err := appendJSON((*buffer)[:0], v, l)
-	if err == nil {
-		body, err = l.Check(body)
-	}
-	if cap(body) <= 1<<20 { // a giant is left to the garbage collector
-		*buffer = body
-		defer buffers.Put(buffer)
-	}
-	if err != nil {
-		return nil, err
-	}
-	return bytes.Clone(body), nil
-}
-
-var buffers = sync.Pool{New: func() any { return new([]byte) }}
-
-// An IDList is a list of ids that the interface writes as a text with commas,
-// such as "0" or "1,2". It also reads arrays of ids.
-type IDList string
-
-// UnmarshalText reads a text with commas.
-func (l *IDList) UnmarshalText(text []byte) error {
-	if wire.IsIDs(text) {
-		*l = IDList(text)
-		return nil
-	}
-	return l.UnmarshalJSON(jsonenc.AppendString(nil, string(text)))
-}
-
-// UnmarshalJSON reads an array of ids, a text with commas, or one number.
-func (l *IDList) UnmarshalJSON(data []byte) error {
-	ids, err := wire.ParseIDs(data)
-	if err == nil {
-		*l = IDList(ids)
-	}
-	return err
-}
-
-// IDs returns the ids.
-func (l IDList) IDs() []int64 {
-	var ids []int64
-	for text := range strings.SplitSeq(string(l), ",") {
-		if id, err := strconv.ParseInt(text, 10, 64); err == nil {
-			ids = append(ids, id)
-		}
-	}
-	return ids
-}
-
-// Without returns the list without some ids.
-func (l IDList) Without(ids ...int64) IDList {
-	var rest []string
-	for _, id := range l.IDs() {
-		if !slices.Contains(ids, id) {
-			rest = append(rest, FormatID(id))
-		}
-	}
-	return IDList(strings.Join(rest, ","))
-}
+// Values of fields on the wire.
+type (
+	// A Flag is a yes or no that the interface writes as "Y" or "N".
+	Flag = field.Flag
+	// JSON is a value that is stored and returned as the JSON it was given.
+	JSON = field.JSON
+	// A Map is an object whose members keep their order.
+	Map = field.Map
+	// A Member of a [Map].
+	Member = field.Member
+	// An IDList is a list of ids that the interface writes as a text with commas.
+	IDList = field.IDList
+)
 
 // The types of bodies.
 var (
@@ -432,15 +272,15 @@ func (p *pipeline) failure(err error) *response.Response {
 			message = "The request could not be served. Its id in the log is " + id + "."
 		}
 	}
-	body := Map{{"message", message}, {"status", e.Status}}
+	body := Map{{Name: "message", Value: message}, {Name: "status", Value: e.Status}}
 	if len(e.Fields) > 0 {
-		body = append(body, Member{"errors", e.Fields})
+		body = append(body, Member{Name: "errors", Value: e.Fields})
 	}
 	body = append(body, e.Members...)
 	contentType := p.format.contentType()
 	if accept.Problem(p.req.Header) {
 		p.format, contentType = formatJSON, isProblem
-		body = append(Map{{"type", "about:blank"}, {"title", http.StatusText(e.Status)}, {"detail", message}}, body...)
+		body = append(Map{{Name: "type", Value: "about:blank"}, {Name: "title", Value: http.StatusText(e.Status)}, {Name: "detail", Value: message}}, body...)
 	}
 	encoded, err := p.format.encode(body, jsonenc.Unlimited)
 	if err != nil { // texts and a number always encode

@@ -110,17 +110,17 @@ func TestFormats_Output(t *testing.T) {
 		json, text string
 	}{
 		{"null", map[string]any{"a": nil}, `{"a":null}`, "a="},
-		{"scalars", shopapi.Map{{"b", true}, {"a", 1.5}, {"c", "x y+z&ü/é"}}, `{"b":true,"a":1.5,"c":"x y+z&ü/é"}`, "b=true&a=1.5&c=x%20y%2Bz%26%C3%BC%2F%C3%A9"},
-		{"no HTML escapes", shopapi.Map{{"a", "<b>&"}}, `{"a":"<b>&"}`, "a=%3Cb%3E%26"},
-		{"empty array", shopapi.Map{{"a", []int{}}, {"b", map[string]int{}}}, `{"a":[],"b":{}}`, "a=&b="},
+		{"scalars", shopapi.Map{{Name: "b", Value: true}, {Name: "a", Value: 1.5}, {Name: "c", Value: "x y+z&ü/é"}}, `{"b":true,"a":1.5,"c":"x y+z&ü/é"}`, "b=true&a=1.5&c=x%20y%2Bz%26%C3%BC%2F%C3%A9"},
+		{"no HTML escapes", shopapi.Map{{Name: "a", Value: "<b>&"}}, `{"a":"<b>&"}`, "a=%3Cb%3E%26"},
+		{"empty array", shopapi.Map{{Name: "a", Value: []int{}}, {Name: "b", Value: map[string]int{}}}, `{"a":[],"b":{}}`, "a=&b="},
 		{"bare array", []string{"x", "y"}, `["x","y"]`, "0=x&1=y"},
 		{"bare empty array", []string{}, `[]`, ""},
-		{"nested", shopapi.Map{{"a", []any{shopapi.Map{{"b", "1"}}, "2"}}}, `{"a":[{"b":"1"},"2"]}`, "a[0][b]=1&a[1]=2"},
-		{"names", shopapi.Map{{"a[b]&c", "1"}}, `{"a[b]&c":"1"}`, "a%5Bb%5D%26c=1"},
-		{"stored JSON", shopapi.Map{{"a", shopapi.JSON(`{"x":[1,2]}`)}, {"b", shopapi.JSON(nil)}}, `{"a":{"x":[1,2]},"b":[]}`, "a[x][0]=1&a[x][1]=2&b="},
-		{"flags", shopapi.Map{{"a", shopapi.Flag(true)}, {"b", shopapi.Flag(false)}}, `{"a":"Y","b":"N"}`, "a=Y&b=N"},
-		{"large number", shopapi.Map{{"a", 12345678901234567}}, `{"a":12345678901234567}`, "a=12345678901234567"},
-		{"invalid UTF-8", shopapi.Map{{"a", "\xff"}}, `{"a":"\ufffd"}`, "a=%EF%BF%BD"},
+		{"nested", shopapi.Map{{Name: "a", Value: []any{shopapi.Map{{Name: "b", Value: "1"}}, "2"}}}, `{"a":[{"b":"1"},"2"]}`, "a[0][b]=1&a[1]=2"},
+		{"names", shopapi.Map{{Name: "a[b]&c", Value: "1"}}, `{"a[b]&c":"1"}`, "a%5Bb%5D%26c=1"},
+		{"stored JSON", shopapi.Map{{Name: "a", Value: shopapi.JSON(`{"x":[1,2]}`)}, {Name: "b", Value: shopapi.JSON(nil)}}, `{"a":{"x":[1,2]},"b":[]}`, "a[x][0]=1&a[x][1]=2&b="},
+		{"flags", shopapi.Map{{Name: "a", Value: shopapi.Flag(true)}, {Name: "b", Value: shopapi.Flag(false)}}, `{"a":"Y","b":"N"}`, "a=Y&b=N"},
+		{"large number", shopapi.Map{{Name: "a", Value: 12345678901234567}}, `{"a":12345678901234567}`, "a=12345678901234567"},
+		{"invalid UTF-8", shopapi.Map{{Name: "a", Value: "\xff"}}, `{"a":"\ufffd"}`, "a=%EF%BF%BD"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			s := newShop(t)
@@ -297,7 +297,7 @@ func (n named) Describe() shopapi.Description {
 	return shopapi.Description{Name: "named", IDField: n.field, Privileges: shopapi.Privileges{Manage: "manage"}}
 }
 func (n named) reply() (shopapi.Reply, error) {
-	return shopapi.Reply{ID: n.id, More: shopapi.Map{{"more", "x"}}}, nil
+	return shopapi.Reply{ID: n.id, More: shopapi.Map{{Name: "more", Value: "x"}}}, nil
 }
 func (n named) Create(context.Context, *shopapi.Request) (shopapi.Reply, error) { return n.reply() }
 func (n named) Update(context.Context, *shopapi.Request, string) (shopapi.Reply, error) {

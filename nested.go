@@ -2,12 +2,14 @@ package shopapi
 
 import (
 	"context"
+	"errors"
 	"net/http"
 	"net/url"
 	"slices"
 	"strings"
 
 	"github.com/shopapi/shopapi/internal/apipath"
+	"github.com/shopapi/shopapi/internal/response"
 	"github.com/shopapi/shopapi/store"
 )
 
@@ -352,4 +354,79 @@ func IDOfCode(entity, field, code string, ids []string) (string, error) {
 		ids, more = ids[:MaxSameCode], " and others"
 	}
 	return "", Errorf(http.StatusConflict, "Several objects of %s have the %s %s: %s%s. Name one by its id.", entity, field, quoted(code), strings.Join(ids, ", "), more)
+}
+
+// errMoved says that a code got another object while a request was prepared for it.
+var errMoved = Errorf(http.StatusConflict, "The code got another object meanwhile. Send the request again.")
+
+// operateByCode is operate in one transaction with the search for the codes in the
+// address, so that another object cannot get a code in between.
+func (a *API) operateByCode(ctx context.Context, c call, st store.Store, t *target, r *Request) (resp *response.Response, err error) {
+	if t.op == OpList || t.op == OpGet {
+		err = st.View(ctx, func(ctx context.Context, _ store.Tx) error {
+			at, err := t.resolved(ctx)
+			if err == nil {
+				read := *r
+				resp, err = a.operate(ctx, c, at, &read)
+			}
+			return err
+		})
+		return resp, err
+	}
+	for range 3 {
+		resp, err = a.changeByCode(ctx, c, st, t, r)
+		if !errors.Is(err, errMoved) {
+			break
+		}
+	}
+	return resp, err
+}
+
+func (a *API) changeByCode(ctx context.Context, c call, st store.Store, t *target, r *Request) (resp *response.Response, err error) {
+	prepared, id, err := a.prepare(ctx, st, t, r)
+	if err != nil {
+		return nil, err
+	}
+	err = st.Update(ctx, func(ctx context.Context, _ store.Tx) error {
+		at, err := t.resolved(ctx)
+		if err != nil {
+			return err
+		}
+		if prepared != nil && at.id != id {
+			return errMoved
+		}
+		change := *r
+		change.prepared = prepared
+		if change.idempotencyKey != "" {
+			change.setFingerprint(at.address())
+		}
+		resp, err = a.operate(ctx, c, at, &change)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return resp, nil
+}
+
+// prepare does what the entity does before the transaction of a POST or PUT, and returns
+// its result and the id of the object.
+func (a *API) prepare(ctx context.Context, st store.Store, t *target, r *Request) (prepared any, id string, err error) {
+	if t.entry.prepare == nil || t.op != OpCreate && t.op != OpUpdate {
+		return nil, "", nil
+	}
+	at := t
+	err = store.ShortView(ctx, st, func(ctx context.Context, _ store.Tx) (err error) {
+		at, err = t.resolved(ctx)
+		return err
+	})
+	if err != nil {
+		return nil, "", err
+	}
+	read := *r
+	if ctx, err = at.readParents(ctx, &read); err != nil {
+		return nil, "", err
+	}
+	prepared, err = t.entry.prepare(ctx, &read, at.id)
+	return prepared, at.id, err
 }

@@ -14,6 +14,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/shopapi/shopapi/field"
 	"github.com/shopapi/shopapi/internal/loginlimit"
 )
 
@@ -380,6 +381,16 @@ func (a *API) Check() error {
 	errs := []error{a.registry.checkActions(), a.CheckCustomFields()}
 	if len(unknown) > 0 {
 		errs = append(errs, fmt.Errorf("shopapi: Options.Privileges name entities that are not registered: %s", strings.Join(unknown, ", ")))
+	}
+	return errors.Join(errs...)
+}
+
+// checkCustomFields returns the mistakes of [Options.CustomFields] and
+// [Options.CustomerFields].
+func (o *Options) checkCustomFields() error {
+	errs := field.CheckCustom("CustomerFields", "customers", true, o.CustomerFields)
+	for _, entity := range slices.Sorted(maps.Keys(o.CustomFields)) {
+		errs = append(errs, field.CheckCustom("CustomFields", entity, false, o.CustomFields[entity])...)
 	}
 	return errors.Join(errs...)
 }

@@ -15,11 +15,10 @@ import (
 	"github.com/shopapi/shopapi/internal/budget"
 	"github.com/shopapi/shopapi/internal/compress"
 	"github.com/shopapi/shopapi/internal/jsontext"
-	"github.com/shopapi/shopapi/internal/pace"
 	"github.com/shopapi/shopapi/internal/ratelimit"
 	"github.com/shopapi/shopapi/internal/respcache"
 	"github.com/shopapi/shopapi/internal/response"
-	"github.com/shopapi/shopapi/store"
+	"github.com/shopapi/shopapi/internal/slowio"
 	"github.com/shopapi/shopapi/store/driver"
 )
 
@@ -33,7 +32,7 @@ type pipeline struct {
 	sent   bool
 
 	queryErr error // of reading query
-	bodyRead bool  // as far as it comes
+	conn     slowio.Conn
 
 	user *User             // nil until it is known
 	key  respcache.UserKey // of user, where responses are cached
@@ -49,7 +48,6 @@ type pipeline struct {
 	rate      ratelimit.Count // zero where no request is counted
 	coding    compress.Choice // of the response
 	uncodable bool            // no coding of the response is acceptable
-	unlimited bool            // neither Limits.Time nor the server's timeouts hold
 
 	member *BatchMember // of a batch, nil for other requests
 
@@ -103,7 +101,7 @@ func (p *pipeline) identified(user *User, key respcache.UserKey) {
 // send writes the response. HEAD gets the headers of GET.
 func (p *pipeline) send(r *response.Response) {
 	p.sent = true
-	limited := p.limitWrite()
+	limited := p.conn.LimitWrite()
 	h := p.w.Header()
 	for _, f := range r.Fields {
 		h[f.Name] = f.Values
@@ -122,7 +120,7 @@ func (p *pipeline) send(r *response.Response) {
 		p.done.Bytes = int64(n)
 	}
 	if limited {
-		p.unlimitWrite()
+		p.conn.UnlimitWrite()
 	}
 	if r.Stream != nil && p.req.Method != http.MethodHead {
 		p.sendStream(r.Stream)
@@ -178,65 +176,6 @@ func (p *pipeline) complete() {
 		}
 	}()
 	told(p.req, p.done)
-}
-
-// drainTime is how long the server waits for the rest of a body that is not read before
-// it responds. It closes the connection if the body does not come.
-const drainTime = time.Second
-
-// server returns the http.Server of the request, nil for another kind of server.
-func (p *pipeline) server() *http.Server {
-	s, _ := p.req.Context().Value(http.ServerContextKey).(*http.Server)
-	return s
-}
-
-// limitRead ends the reading of a body that does not come by the given time, where
-// the server can, and reports whether there is one. A server that has a shorter limit
-// of its own is left alone.
-func (p *pipeline) limitRead(end time.Time) bool {
-	if p.bodyRead || p.req.Body == nil || p.req.Body == http.NoBody {
-		return false
-	}
-	if s := p.server(); s == nil || s.ReadTimeout == 0 || s.ReadTimeout > time.Until(end) {
-		_ = http.NewResponseController(p.w).SetReadDeadline(end)
-	}
-	return true
-}
-
-// limitWrite sets a write deadline for a response that the client does not read, if the
-// server has none, and reports whether it did. Before net/http writes, it reads the rest
-// of a body.
-func (p *pipeline) limitWrite() bool {
-	now := time.Now()
-	end := now.Add(p.api.opts.Limits.Time)
-	if p.limitRead(now.Add(drainTime)) {
-		end = end.Add(drainTime)
-	}
-	s := p.server()
-	if s == nil || s.WriteTimeout > 0 && !p.unlimited {
-		return false
-	}
-	return http.NewResponseController(p.w).SetWriteDeadline(end) == nil
-}
-
-// unlimitWrite flushes within the deadline and removes it: later writes of a host, on
-// this connection or in this response, have no deadline of ours.
-func (p *pipeline) unlimitWrite() {
-	c := http.NewResponseController(p.w)
-	_ = c.Flush() // a disconnected client gets no response
-	_ = c.SetWriteDeadline(time.Time{})
-}
-
-// clearDeadlines frees a request without a time limit from the deadlines that the server
-// has set for its connection: they would end its context, or cut its response.
-func (p *pipeline) clearDeadlines() {
-	if p.server() == nil {
-		return
-	}
-	control := http.NewResponseController(p.w)
-	_ = control.SetReadDeadline(time.Time{})
-	_ = control.SetWriteDeadline(time.Time{})
-	p.unlimited = true
 }
 
 // How long a request waits.
@@ -407,53 +346,117 @@ func (a *API) take(user *User, n int) (ratelimit.Count, error) {
 	}
 }
 
-// errTooManyStreams answers a request beyond the limits of responses that wait or stream.
-var errTooManyStreams = &Error{
-	Status:     http.StatusTooManyRequests,
-	Message:    "Too many requests wait or stream at once. End one of them, or try again later.",
-	retryAfter: retryLater,
+// A call is what the operation of a request needs of its pipeline, which must not escape
+// to the heap.
+type call struct {
+	format    format
+	url       *url.URL
+	condition *precondition // nil when there is none
 }
 
-// enterStream takes a slot for a response of the user that waits or streams, until leave is
-// called, or returns a 429.
-func (a *API) enterStream(user *User) (leave func(), err error) {
-	leave, ok := a.streams.slots.Enter(budgetClientOf(user))
-	if !ok {
-		return nil, errTooManyStreams
+// operate carries out the request, below its parents.
+func (a *API) operate(ctx context.Context, c call, t *target, r *Request) (*response.Response, error) {
+	ctx, err := t.readParents(ctx, r)
+	if err != nil {
+		return nil, err
 	}
-	return leave, nil
+	if err := a.applySettings(ctx, t, r); err != nil {
+		return nil, err
+	}
+	return a.run(ctx, c, t, r)
 }
 
-// BulkWrite runs fn in a transaction of st as a bulk write: bulk writes run one at a time,
-// of each user in turn, and while others write for at most half of the time. It is undone, and
-// a 413 [*Error], after most, its repeats included; 0 means that it has no limit of its own.
-func (a *API) BulkWrite(ctx context.Context, st store.Store, most time.Duration, fn func(ctx context.Context, tx store.Tx) error) error {
-	return a.BulkRun(ctx, most, func(ctx context.Context, begun func()) error {
-		return st.Update(driver.Bulk(ctx), func(ctx context.Context, tx store.Tx) error {
-			begun()
-			return fn(ctx, tx)
-		})
-	})
-}
-
-// BulkRun is [API.BulkWrite] for a function that begins the transaction itself, and calls begun
-// in it.
-func (a *API) BulkRun(ctx context.Context, most time.Duration, run func(ctx context.Context, begun func()) error) error {
-	return a.pace.Run(ctx, clientOf(ctx), func() error {
-		if err := a.cacheSettings(ctx); err != nil {
-			return err
+// run carries out the entity's operation and encodes its result. Committed changes are
+// reported, also if the operation then failed.
+func (a *API) run(ctx context.Context, c call, t *target, r *Request) (*response.Response, error) {
+	if t.op == OpList || t.op == OpGet {
+		return a.read(ctx, c.format, c.url, t, r)
+	}
+	if c.condition != nil {
+		ctx = a.withPrecondition(ctx, c, t, r)
+	}
+	ctx, reported := withReport(ctx)
+	reply, err := t.write(ctx, r)
+	if err != nil {
+		return nil, err
+	}
+	if !*reported && !t.entry.Transactional {
+		a.changedByRequest(context.WithoutCancel(ctx), t, reply)
+	}
+	switch t.op {
+	case OpCreate, OpAction:
+		if reply.Answer != nil {
+			return c.format.respond(http.StatusOK, reply.Answer)
 		}
-		err := pace.Within(ctx, most, run)
-		if errors.Is(err, pace.ErrLate) {
-			return Errorf(http.StatusRequestEntityTooLarge, "The transaction took longer than %s and was undone. Send fewer requests at once.", most)
+		status := http.StatusCreated
+		if reply.Existing {
+			status = http.StatusOK
+		}
+		return c.format.respond(status, a.replyBody(t, reply))
+	case OpUpdate:
+		resp, err := c.format.respond(http.StatusOK, a.replyBody(t, reply))
+		if err == nil && c.condition != nil && c.condition.after != "" {
+			resp.Add("Etag", c.condition.after)
+		}
+		return resp, err
+	}
+	return response.NoContent, nil
+}
+
+// read carries out a List or Get and encodes its result in a format, for the
+// address u.
+func (a *API) read(ctx context.Context, f format, u *url.URL, t *target, r *Request) (*response.Response, error) {
+	var result any
+	var err error
+	if t.op == OpList {
+		result, err = t.entry.list(ctx, r)
+	} else {
+		result, err = t.entry.get(ctx, r, t.id)
+	}
+	if err != nil {
+		return nil, err
+	}
+	result = chosen(r.choice, result)
+	list, isList := result.(List)
+	if isList {
+		result = list.encodable()
+	}
+	resp, err := a.respondRead(ctx, f, t.op == OpList, result)
+	if err != nil {
+		return nil, err
+	}
+	if isList {
+		t.entry.addDeprecation(resp, r.Filter)
+	}
+	if isList && list.Bare && list.Params != nil {
+		list.Params.addHeaders(resp, u)
+	}
+	resp.Tag()
+	return resp, nil
+}
+
+// write runs a changing operation.
+func (t *target) write(ctx context.Context, r *Request) (Reply, error) {
+	reply := Reply{ID: t.id}
+	change := func() (err error) {
+		switch t.op {
+		case OpCreate:
+			reply, err = t.entry.create(ctx, r)
+		case OpUpdate:
+			reply, err = t.entry.update(ctx, r, t.id)
+		case OpAction:
+			reply, err = t.entry.act(ctx, r, t.action, t.id)
+		default:
+			if err = t.beforeDelete(ctx, r); err == nil {
+				err = t.entry.delete(ctx, r, t.id)
+			}
 		}
 		return err
-	})
-}
-
-// cacheSettings reads the settings, which are cached from reads outside of transactions alone,
-// so that a long transaction does not read them again for each object.
-func (a *API) cacheSettings(ctx context.Context) error {
-	_, err := a.DefaultLanguage(ctx)
-	return err
+	}
+	if t.entry.Transactional {
+		err := change()
+		return reply, err
+	}
+	err := whenPreconditionsHold(ctx, false, change)
+	return reply, err
 }

@@ -122,7 +122,7 @@ func FieldsOf(object any) func(name string) (value string, ok bool) {
 
 // memberOf is for objects of any type: it encodes all of one to read one member.
 func memberOf(object any, name string) (json.RawMessage, error) {
-	data, err := marshal(object)
+	data, err := jsonenc.Marshal(object, jsonenc.Unlimited())
 	if err != nil {
 		return nil, err
 	}

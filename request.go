@@ -19,6 +19,7 @@ import (
 	"github.com/shopapi/shopapi/internal/bind"
 	"github.com/shopapi/shopapi/internal/body"
 	"github.com/shopapi/shopapi/internal/form"
+	"github.com/shopapi/shopapi/internal/jsonenc"
 )
 
 // A Request is the input of an entity's operation. It does not depend on HTTP.
@@ -226,7 +227,7 @@ func (p *Payload) Size() int {
 // so that Go code can make the calls of a request. It fails if v does not encode as an
 // object.
 func NewPayload(v any) (*Payload, error) {
-	data, err := marshal(v)
+	data, err := jsonenc.Marshal(v, jsonenc.Unlimited())
 	if err != nil {
 		return nil, err
 	}
@@ -308,10 +309,10 @@ func (p *pipeline) readText(most int64) ([]byte, error) {
 		return nil, Errorf(http.StatusUnsupportedMediaType, "The Content-Encoding %s is not supported. Send the body as it is.", quoted(coding))
 	}
 	data, err := p.readBody(most)
-	p.bodyRead = true
+	p.conn.BodyRead = true
 	if err != nil {
 		var tooLarge *http.MaxBytesError
-		p.bodyRead = !errors.As(err, &tooLarge) && !errors.Is(err, errTooMuchAtOnce) // else nothing more will come
+		p.conn.BodyRead = !errors.As(err, &tooLarge) && !errors.Is(err, errTooMuchAtOnce) // else nothing more will come
 		return nil, readError(err)
 	}
 	if !isText(string(data)) {

@@ -4,9 +4,12 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"log/slog"
+	"maps"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -343,3 +346,49 @@ func (a *API) PlaceName(ctx context.Context, country, state string) string {
 	}
 	return cmp.Or(a.opts.PlaceName(ctx, country, state), code)
 }
+
+// CustomFields returns the fields that the host adds to an entity, in the order of their
+// declaration. Callers must not change them.
+func (a *API) CustomFields(entity string) []CustomField { return a.opts.CustomFields[entity] }
+
+// CustomerFields returns the fields that the host adds to the addresses of customers. They are
+// personal. Callers must not change them.
+func (a *API) CustomerFields() []CustomField { return a.opts.CustomerFields }
+
+// CheckCustomFields returns the error for fields of entities that are not registered, or
+// take none. [API.Check] calls it.
+func (a *API) CheckCustomFields() error {
+	var errs []error
+	for _, entity := range slices.Sorted(maps.Keys(a.opts.CustomFields)) {
+		fields := a.opts.CustomFields[entity]
+		if len(fields) > 0 && len(a.registry.custom(entity)) == 0 {
+			errs = append(errs, fmt.Errorf("shopapi: Options.CustomFields: the field %s: %s is not an entity that takes custom fields", fields[0].Name, entity))
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// custom returns the custom fields of an entity, at the top or below a parent.
+func (g *registry) custom(entity string) []CustomField {
+	if e, ok := g.top[entity]; ok {
+		return e.Custom
+	}
+	for key, e := range g.under {
+		if key[1] == entity {
+			return e.Custom
+		}
+	}
+	return nil
+}
+
+// CustomFieldsFor returns the custom fields that a user sees; nil is the host's own code,
+// which sees all of them.
+func CustomFieldsFor(user *User, fields []CustomField) []CustomField {
+	hidden := func(f CustomField) bool { return !canView(user, &f) }
+	if !slices.ContainsFunc(fields, hidden) {
+		return fields
+	}
+	return slices.DeleteFunc(slices.Clone(fields), hidden)
+}
+
+func canView(user *User, f *CustomField) bool { return f.View == "" || user.Can(f.View) }

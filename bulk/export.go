@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/shopapi/shopapi"
+	"github.com/shopapi/shopapi/field"
 	"github.com/shopapi/shopapi/internal/budget"
 	"github.com/shopapi/shopapi/internal/csvtext"
 	"github.com/shopapi/shopapi/internal/jsonenc"
@@ -94,7 +95,7 @@ func serveExport(ctx context.Context, api *shopapi.API, r *shopapi.Request, path
 		Spreadsheet shopapi.Flag `json:"spreadsheet"`
 	}
 	problems.Merge(r.BindFilter(&asked))
-	x, err := newExporter(api, path, *r, shopapi.ParseFields(r.Filter["fields"]))
+	x, err := newExporter(api, path, *r, field.ParseFields(r.Filter["fields"]))
 	problems.Merge(err)
 	if err := problems.Err(); err != nil {
 		return nil, err

@@ -44,6 +44,8 @@ func appendValue(dst []byte, v any, l *Limit) ([]byte, error) {
 	switch v := v.(type) {
 	case nil:
 		return append(dst, "null"...), nil
+	case limitedAppender:
+		return v.AppendWithin(dst, l)
 	case Appender:
 		return appendItself(dst, v)
 	case string:
@@ -62,6 +64,27 @@ func appendValue(dst []byte, v any, l *Limit) ([]byte, error) {
 	at.Elem().Set(rv)
 	return encoderOf(t)(dst, at.UnsafePointer(), l)
 }
+
+// A limitedAppender writes itself until a limit ends it. A nil one is no pointer.
+type limitedAppender interface {
+	AppendWithin(dst []byte, l *Limit) ([]byte, error)
+}
+
+// Marshal returns a value as JSON without escaping <, > and &, which the limit may end.
+func Marshal(v any, l *Limit) ([]byte, error) {
+	buffer := buffers.Get().(*[]byte)
+	body, err := AppendWithin((*buffer)[:0], v, l)
+	if cap(body) <= 1<<20 { // a giant is left to the garbage collector
+		*buffer = body
+		defer buffers.Put(buffer)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return bytes.Clone(body), nil
+}
+
+var buffers = sync.Pool{New: func() any { return new([]byte) }}
 
 // appendItself has v write itself, unless it is a nil pointer.
 func appendItself(dst []byte, v Appender) ([]byte, error) {
