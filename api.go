@@ -162,11 +162,6 @@ func (a *API) serve(p *pipeline) (*response.Response, error) {
 			return r, nil
 		}
 	}
-	return a.answer(ctx, p)
-}
-
-// answer is the request pipeline of a known user, from the address on.
-func (a *API) answer(ctx context.Context, p *pipeline) (*response.Response, error) {
 	ctx = p.openShare(ctx)
 	if err := p.readQuery(); err != nil {
 		return nil, err

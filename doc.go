@@ -96,11 +96,11 @@
 // Three types depend on each other: the [API] keeps the registry of entities, the
 // registry's entries call operations with a [Request], and the Request knows its API, so
 // that an entity can look up others. Everything else is layered. From the top: api.go
-// and pipeline.go serve a request, endpoint.go, batch.go, match.go and export.go have the
-// addresses beside entities, operate.go carries out an operation, format.go writes its
-// response, auth.go and nested.go find its user and its target, relations.go,
+// and pipeline.go serve a request, endpoint.go has the addresses beside entities, bulk.go lets
+// package bulk send the requests of a batch into the pipeline, format.go writes responses,
+// auth.go and nested.go find the user and the target of a request, relations.go,
 // event.go and settings.go are the services that entities use, and registry.go,
-// request.go, list.go, custom.go, entity.go and errors.go are their contract. Packages
+// request.go, list.go, entity.go and errors.go are their contract. Package field and packages
 // below internal/ (response, accept, bind, body, apipath, batch, conditional, events,
 // listheaders, respcache, slots and others) know nothing of this one.
 //

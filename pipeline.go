@@ -363,20 +363,31 @@ func (a *API) operate(ctx context.Context, c call, t *target, r *Request) (*resp
 	if err := a.applySettings(ctx, t, r); err != nil {
 		return nil, err
 	}
-	return a.run(ctx, c, t, r)
-}
-
-// run carries out the entity's operation and encodes its result. Committed changes are
-// reported, also if the operation then failed.
-func (a *API) run(ctx context.Context, c call, t *target, r *Request) (*response.Response, error) {
 	if t.op == OpList || t.op == OpGet {
 		return a.read(ctx, c.format, c.url, t, r)
 	}
+	return a.change(ctx, c, t, r)
+}
+
+// change carries out a changing operation and encodes its result. Committed changes are
+// reported, also if the operation then failed.
+func (a *API) change(ctx context.Context, c call, t *target, r *Request) (*response.Response, error) {
 	if c.condition != nil {
 		ctx = a.withPrecondition(ctx, c, t, r)
 	}
 	ctx, reported := withReport(ctx)
-	reply, err := t.write(ctx, r)
+	var reply Reply
+	var err error
+	if t.entry.Transactional {
+		reply, err = t.write(ctx, r)
+	} else {
+		err = whenPreconditionsHold(ctx, false, func() (err error) {
+			if err = t.beforeDelete(ctx, r); err == nil {
+				reply, err = t.write(ctx, r)
+			}
+			return err
+		})
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -437,26 +448,13 @@ func (a *API) read(ctx context.Context, f format, u *url.URL, t *target, r *Requ
 
 // write runs a changing operation.
 func (t *target) write(ctx context.Context, r *Request) (Reply, error) {
-	reply := Reply{ID: t.id}
-	change := func() (err error) {
-		switch t.op {
-		case OpCreate:
-			reply, err = t.entry.create(ctx, r)
-		case OpUpdate:
-			reply, err = t.entry.update(ctx, r, t.id)
-		case OpAction:
-			reply, err = t.entry.act(ctx, r, t.action, t.id)
-		default:
-			if err = t.beforeDelete(ctx, r); err == nil {
-				err = t.entry.delete(ctx, r, t.id)
-			}
-		}
-		return err
+	switch t.op {
+	case OpCreate:
+		return t.entry.create(ctx, r)
+	case OpUpdate:
+		return t.entry.update(ctx, r, t.id)
+	case OpAction:
+		return t.entry.act(ctx, r, t.action, t.id)
 	}
-	if t.entry.Transactional {
-		err := change()
-		return reply, err
-	}
-	err := whenPreconditionsHold(ctx, false, change)
-	return reply, err
+	return Reply{ID: t.id}, t.entry.delete(ctx, r, t.id)
 }

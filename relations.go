@@ -264,7 +264,7 @@ func (a *API) RunDeleteHooks(ctx context.Context, entity string, ids ...int64) e
 // object exists and its id is a number.
 func (t *target) beforeDelete(ctx context.Context, r *Request) error {
 	c := r.api.cascades[t.entry.Name]
-	if t.entry.Transactional || len(c.refuse) == 0 && len(c.remove) == 0 {
+	if t.op != OpDelete || len(c.refuse) == 0 && len(c.remove) == 0 {
 		return nil
 	}
 	id, err := ParseID(t.entry.Name, t.id)
