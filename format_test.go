@@ -2,13 +2,15 @@ package shopapi_test
 
 import (
 	"context"
-	"github.com/klauspost/compress/gzip"
-	"github.com/klauspost/compress/zstd"
-	"github.com/shopapi/shopapi"
 	"io"
 	"net/http/httptest"
 	"strings"
 	"testing"
+
+	"github.com/klauspost/compress/gzip"
+	"github.com/klauspost/compress/zstd"
+
+	"github.com/shopapi/shopapi"
 )
 
 const (
@@ -248,41 +250,6 @@ func TestFormats_Form(t *testing.T) {
 				t.Errorf("got %s, want %s", got, test.want)
 			}
 		})
-	}
-}
-
-func TestValues(t *testing.T) {
-	for _, text := range []string{"y", "Y", "true", "TRUE", "1"} {
-		if f := shopapi.Flag(false); f.UnmarshalText([]byte(text)) != nil || f.String() != "Y" {
-			t.Errorf("%s is not Y", text)
-		}
-	}
-	for _, text := range []string{"", "yes", "2", " Y"} {
-		if f := shopapi.Flag(true); f.UnmarshalText([]byte(text)) == nil || f.String() != "Y" {
-			t.Errorf("%q was read as a flag", text)
-		}
-	}
-	var ids shopapi.IDList
-	for _, data := range []string{"", "{", `"x"`} {
-		if ids.UnmarshalJSON([]byte(data)) == nil {
-			t.Errorf("%q was read as ids", data)
-		}
-	}
-	for text, want := range map[string]shopapi.IDList{
-		"": "", "0": "0", "1,20": "1,20", " 3 , 4,": "3,4", "007,00": "7,0", "+5": "5", "9223372036854775807": "9223372036854775807",
-	} {
-		if err := ids.UnmarshalText([]byte(text)); err != nil || ids != want {
-			t.Errorf("%q was read as the ids %q, %v, want %q", text, ids, err, want)
-		}
-	}
-	for _, text := range []string{"-1", "1;2", "9223372036854775808", "1,x"} {
-		if ids.UnmarshalText([]byte(text)) == nil {
-			t.Errorf("%q was read as ids", text)
-		}
-	}
-	var j shopapi.JSON
-	if j.UnmarshalJSON([]byte("{")) == nil {
-		t.Error("half a document was kept")
 	}
 }
 

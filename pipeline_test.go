@@ -4,12 +4,6 @@ import (
 	"bufio"
 	"context"
 	"fmt"
-	"github.com/google/go-cmp/cmp"
-	"github.com/google/go-cmp/cmp/cmpopts"
-	"github.com/shopapi/shopapi"
-	"github.com/shopapi/shopapi/apitest"
-	"github.com/shopapi/shopapi/products"
-	wholeshop "github.com/shopapi/shopapi/shop"
 	"io"
 	"net"
 	"net/http"
@@ -23,6 +17,14 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"github.com/shopapi/shopapi"
+	"github.com/shopapi/shopapi/apitest"
+	"github.com/shopapi/shopapi/products"
+	wholeshop "github.com/shopapi/shopapi/shop"
 )
 
 func prefixes(list ...string) []netip.Prefix {
@@ -1006,5 +1008,57 @@ func TestE10_Rate_Off(t *testing.T) {
 		if strings.HasPrefix(name, "Ratelimit") {
 			t.Errorf("the response has the header %s", name)
 		}
+	}
+}
+
+// A probe is an entity that notes which functions called it.
+type probe struct{ frames []string }
+
+func (p *probe) Describe() shopapi.Description {
+	return shopapi.Description{
+		Name: "probes", IDField: "probe_id", Transactional: true,
+		Privileges: shopapi.Privileges{View: "view", Manage: "manage"},
+	}
+}
+
+// note notes the functions between ServeHTTP and the entity.
+func (p *probe) note() {
+	p.frames = nil
+	callers := make([]uintptr, 100)
+	frames := runtime.CallersFrames(callers[:runtime.Callers(3, callers)])
+	for more := true; more; {
+		var f runtime.Frame
+		f, more = frames.Next()
+		if strings.HasSuffix(f.Function, ".ServeHTTP") {
+			return
+		}
+		p.frames = append(p.frames, f.Function)
+	}
+}
+
+func (p *probe) Get(context.Context, *shopapi.Request, string) (any, error) {
+	p.note()
+	return struct{}{}, nil
+}
+
+func (p *probe) Create(context.Context, *shopapi.Request) (shopapi.Reply, error) {
+	p.note()
+	return shopapi.Reply{ID: "1"}, nil
+}
+
+// A trace of an entity shows its own functions: those of the pipeline are few.
+func TestPipeline_IsShallow(t *testing.T) {
+	s := newShop(t)
+	p := &probe{}
+	if err := s.Register(p); err != nil {
+		t.Fatal(err)
+	}
+	s.do("GET", "/api/2.0/probes/1", "").want(200)
+	if len(p.frames) > 4 {
+		t.Errorf("a GET passes %d functions: %s", len(p.frames), p.frames)
+	}
+	s.do("POST", "/api/2.0/probes", "name=A").want(201)
+	if len(p.frames) > 5 {
+		t.Errorf("a POST passes %d functions: %s", len(p.frames), p.frames)
 	}
 }
