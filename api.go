@@ -206,19 +206,22 @@ func (a *API) dispatch(ctx context.Context, p *pipeline, segments []string) (*re
 		}
 		return a.export(ctx, p, target, r)
 	}
-	var reads *driver.ReadSet
-	if p.member == nil {
-		ctx, reads = a.track(ctx, target)
-		if target.op != OpGet && target.op != OpList {
-			a.pace.Begin()
-			defer a.pace.End()
-		}
+	if p.member == nil && target.op != OpGet && target.op != OpList {
+		a.pace.Begin()
+		defer a.pace.End()
 	}
 	var resp *response.Response
-	if st, byCode := target.byCode(); byCode {
-		resp, err = a.operateByCode(ctx, p.call(), st, target, r)
+	var reads *driver.ReadSet
+	if p.member == nil && target.cacheable() {
+		call := p.call() // p itself must not escape to the heap
+		err = driver.OnReplicas(ctx, func(ctx context.Context) (err error) {
+			ctx, reads = a.track(ctx)
+			again := *r
+			resp, err = a.operateAt(ctx, call, target, &again)
+			return err
+		})
 	} else {
-		resp, err = a.operate(ctx, p.call(), target, r)
+		resp, err = a.operateAt(ctx, p.call(), target, r)
 	}
 	if err != nil {
 		return nil, err

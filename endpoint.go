@@ -287,16 +287,24 @@ func (a *API) serveEndpoint(ctx context.Context, p *pipeline, e *endpoint, value
 	}
 	ctx = WithLanguage(WithUser(ctx, p.user), r.language)
 	var reads *driver.ReadSet
-	if m.Cacheable && r.Method == http.MethodGet && p.member == nil && a.cache.Enabled() {
-		reads = &driver.ReadSet{}
-		ctx = driver.WithReadSet(ctx, reads)
+	var answer *Response
+	if m.Cacheable && r.Method == http.MethodGet && p.member == nil {
+		err = driver.OnReplicas(ctx, func(ctx context.Context) (err error) {
+			ctx, reads = a.track(ctx)
+			answer, err = m.Serve(ctx, r)
+			return err
+		})
+	} else {
+		answer, err = m.Serve(ctx, r)
 	}
-	answer, err := m.Serve(ctx, r)
 	if r.counted {
 		p.rate = r.rate
 	}
 	if err != nil {
 		return nil, err
+	}
+	if reads != nil {
+		ctx = driver.WithReadSet(ctx, reads)
 	}
 	resp, err := a.respondEndpoint(ctx, p, m, r, answer)
 	if err == nil {

@@ -168,19 +168,26 @@ func (c *cachedResponse) size() int64 {
 	return c.Size() + int64(perName*len(c.route.Parents))
 }
 
-// track returns a context that records reads when the response of the target may be
-// cached, else a nil read set.
-func (a *API) track(ctx context.Context, t *target) (context.Context, *driver.ReadSet) {
-	if !a.cache.Enabled() || t.op != OpGet && t.op != OpList || !t.entry.Cacheable {
+// track returns a context that records reads, and a nil read set where nothing is cached.
+func (a *API) track(ctx context.Context) (context.Context, *driver.ReadSet) {
+	if !a.cache.Enabled() {
 		return ctx, nil
-	}
-	for _, step := range t.parents {
-		if !step.entry.Cacheable {
-			return ctx, nil
-		}
 	}
 	reads := &driver.ReadSet{}
 	return driver.WithReadSet(ctx, reads), reads
+}
+
+// cacheable reports whether the response of a target may be cached.
+func (t *target) cacheable() bool {
+	if t.op != OpGet && t.op != OpList || !t.entry.Cacheable {
+		return false
+	}
+	for _, step := range t.parents {
+		if !step.entry.Cacheable {
+			return false
+		}
+	}
+	return true
 }
 
 // acceptable is the check 406.

@@ -41,6 +41,10 @@ type Versions struct {
 	// Tables are the versions by the names of the tables. Snapshots that show the same
 	// version of a table show the same rows. The version of a missing table is unknown.
 	Tables map[string]uint64
+
+	// Position is one of the database's log up to which a replica that has read the log
+	// shows them, or later ones. The versions may have been there before. 0 is unknown.
+	Position uint64
 }
 
 type questionKey struct{}
