@@ -21,12 +21,13 @@ import (
 // Preparing one takes no round trip of its own, because types are left to the
 // server and everything travels as text.
 type conn struct {
-	pg     *pgconn.PgConn
-	pooled *pgxpool.Conn // nil while the pool has it
-	slot   fair.Slot     // of the transaction that uses it
-	pipe   *pgconn.Pipeline
-	taken  time.Time // from the pool
-	since  time.Time // in idle
+	pg      *pgconn.PgConn
+	pooled  *pgxpool.Conn // nil while the pool has it
+	slot    fair.Slot     // of the transaction that uses it
+	replica *replica      // nil for a connection to the primary, which has no slot otherwise
+	pipe    *pgconn.Pipeline
+	taken   time.Time // from the pool
+	since   time.Time // in idle
 
 	statements statements
 	session    session

@@ -47,6 +47,10 @@
 // something cached is valid. [Store.Changed] is for changes that fire no trigger,
 // [Options.NoCache] switches caching off. A store has one more connection than its pool.
 //
+// With [Options.Replicas], responses that may be cached are read on standbys. A View of a
+// request reads there if its snapshot shows the tables in the versions that the primary told
+// after the request began; else it reads on the primary.
+//
 // # Faults
 //
 // A lost server returns [store.ErrUnavailable] at once; a hanging server, the context's

@@ -71,7 +71,12 @@ func BenchmarkHandler(b *testing.B) {
 // newBenchShop makes a shop with categories and a root user.
 func newBenchShop(b testing.TB, dsn string) *shop.Shop {
 	b.Helper()
-	st := open(b, dsn)
+	return fillBenchShop(b, open(b, dsn), dsn)
+}
+
+// fillBenchShop is newBenchShop in a store.
+func fillBenchShop(b testing.TB, st store.Store, dsn string) *shop.Shop {
+	b.Helper()
 	s, err := shop.New(b.Context(), st, &shop.Options{Options: shopapi.Options{Logger: slog.New(slog.DiscardHandler)}})
 	if err == nil {
 		err = users.EnsureRootKey(b.Context(), st, benchEmail, benchKey)

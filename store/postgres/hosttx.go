@@ -80,6 +80,10 @@ type hostUse struct {
 
 // beginHost begins the transaction, if it has not begun, and lets the host in.
 func (t *tx) beginHost() error {
+	if t.replica != nil { // no versions are known of the host's tables
+		t.leaveReplica(nil)
+	}
+	t.tables = nil
 	if err := t.round(func(*conn) {}); err != nil {
 		return err
 	}

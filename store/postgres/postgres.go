@@ -2,6 +2,7 @@ package postgres
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 	"sync"
@@ -36,6 +37,8 @@ type Store struct {
 	watching sync.Mutex // of watcher
 	watcher  watcher
 
+	replicas replicas
+
 	slots    *fair.Lanes     // one for each connection in use
 	size     int             // how many connections there may be
 	lane     *fair.Semaphore // of size 1, of transactions that met another one
@@ -67,14 +70,13 @@ func Open(ctx context.Context, dsn string) (*Store, error) { return OpenWith(ctx
 
 // OpenWith is [Open] with options.
 func OpenWith(ctx context.Context, dsn string, o Options) (*Store, error) {
-	config, err := pgxpool.ParseConfig(dsn)
+	if err := o.check(); err != nil {
+		return nil, err
+	}
+	config, err := poolConfig(dsn)
 	if err != nil {
 		return nil, fmt.Errorf("postgres: %w", err)
 	}
-	if config.ConnConfig.ConnectTimeout == 0 {
-		config.ConnConfig.ConnectTimeout = connectTimeout
-	}
-	config.ConnConfig.RuntimeParams["client_encoding"] = "UTF8"
 	if err := prepareFor(ctx, config.ConnConfig); err != nil {
 		return nil, fmt.Errorf("postgres: connect: %w", translate(ctx, err))
 	}
@@ -82,9 +84,25 @@ func OpenWith(ctx context.Context, dsn string, o Options) (*Store, error) {
 	if err != nil {
 		return nil, fmt.Errorf("postgres: %w", err)
 	}
-	s := NewWith(pool, o)
+	s := newStore(pool, o)
 	s.owned = true
+	if err := s.openReplicas(o.Replicas); err != nil {
+		return nil, errors.Join(err, s.Close())
+	}
 	return s, nil
+}
+
+// poolConfig returns the configuration of the pool of a DSN.
+func poolConfig(dsn string) (*pgxpool.Config, error) {
+	config, err := pgxpool.ParseConfig(dsn)
+	if err != nil {
+		return nil, err
+	}
+	if config.ConnConfig.ConnectTimeout == 0 {
+		config.ConnConfig.ConnectTimeout = connectTimeout
+	}
+	config.ConnConfig.RuntimeParams["client_encoding"] = "UTF8"
+	return config, nil
 }
 
 // prepareFor connects once, and has pgx, which runs the SQL of the host, prepare no
@@ -107,8 +125,21 @@ func prepareFor(ctx context.Context, config *pgx.ConnConfig) error {
 // The store has one more connection of its own, made as those of the pool are.
 func New(pool *pgxpool.Pool) *Store { return NewWith(pool, Options{}) }
 
-// NewWith is [New] with options.
+// NewWith is [New] with options. It panics if these are wrong, as a DSN of
+// [Options.Replicas] that cannot be parsed.
 func NewWith(pool *pgxpool.Pool, o Options) *Store {
+	err := o.check()
+	s := newStore(pool, o)
+	if err == nil {
+		err = s.openReplicas(o.Replicas)
+	}
+	if err != nil {
+		panic(err)
+	}
+	return s
+}
+
+func newStore(pool *pgxpool.Pool, o Options) *Store {
 	config := pool.Config()
 	size := int(config.MaxConns)
 	reserved := min(size/4, maxReserved)
@@ -242,6 +273,7 @@ func (s *Store) Close() error {
 	if !first {
 		return nil
 	}
+	s.replicas.close()
 	s.asker.close()
 	s.idle.close()
 	if s.owned {
@@ -294,6 +326,10 @@ func (s *Store) aside(ctx context.Context, send func(*conn)) error {
 
 // putIdle leaves a connection whose View is over to the next transaction.
 func (s *Store) putIdle(c *conn) {
+	if c.replica != nil {
+		c.replica.idle.push(c)
+		return
+	}
 	slot := c.slot
 	s.idle.push(c)
 	slot.Release()
@@ -302,6 +338,10 @@ func (s *Store) putIdle(c *conn) {
 // put gives a connection back to the pool.
 func (s *Store) put(c *conn) {
 	c.shut()
+	if c.replica != nil {
+		c.release()
+		return
+	}
 	slot := c.slot
 	c.release()
 	slot.Release()

@@ -29,7 +29,10 @@ type tx struct {
 	wrote   bool
 	given   []givenKey
 	changes txChanges
-	host    *hostUse // nil until the host runs SQL of its own
+	host    *hostUse     // nil until the host runs SQL of its own
+	tables  []string     // of the next statement, where there are replicas
+	replica *replicaRead // nil while conn is to the primary
+	left    *replicaRead // nil for a View that has not left a replica
 }
 
 const (
@@ -54,6 +57,11 @@ func (t *tx) round(send func(*conn)) error {
 
 // roundTrip is round for statements whose errors do not end the transaction.
 func (t *tx) roundTrip(send func(*conn)) error {
+	if t.replica != nil || t.conn == nil && len(t.store.replicas.all) > 0 && t.beginReplica(t.tables) {
+		if t.readReplica(send) {
+			return nil
+		}
+	}
 	if t.conn != nil {
 		if t.host != nil {
 			t.conn.open(t.ctx)
@@ -84,7 +92,7 @@ func (t *tx) roundTrip(send func(*conn)) error {
 		number := t.store.number.check(t.writable)
 		number.send(t.store, c)
 		var versions answer
-		if t.reads != nil {
+		if t.reads != nil || t.left != nil {
 			versions.send(t.store, c)
 		}
 		send(c)
@@ -107,6 +115,9 @@ func (t *tx) roundTrip(send func(*conn)) error {
 			t.conn = c
 			if t.reads != nil {
 				versions.saw(t.store, t.reads)
+			}
+			if err == nil {
+				err = t.left.proceeds(t.ctx, &versions)
 			}
 			return err
 		}
@@ -142,6 +153,9 @@ func (t *tx) end() {
 		return
 	}
 	t.conn = nil
+	if t.replica != nil {
+		defer t.replica.cancel()
+	}
 	if t.ctx.Err() != nil || c.pg.IsClosed() || c.pg.TxStatus() == idleStatus || t.host != nil && c.pg.IsBusy() {
 		t.store.put(c) // the pool closes it where the transaction goes on
 		return
@@ -197,6 +211,7 @@ func (t *tx) Get(p *store.Projection, key int64, row []store.Value) error {
 		return err
 	}
 	sql := t.store.texts.of(getRow, p)
+	t.needs(p.Schema, p.Joined, nil, nil)
 	found := false
 	var bad error
 	err := t.round(func(c *conn) {
@@ -221,6 +236,7 @@ func (t *tx) Get(p *store.Projection, key int64, row []store.Value) error {
 
 func (t *tx) Select(p *store.Projection, q *store.Query, each func(row []store.Value) error) error {
 	r := rows{projection: p}
+	t.needs(p.Schema, p.Joined, q.Where, q.Order)
 	err := t.query(func(c *conn) error { return r.send(t.store, c, q) })
 	if err != nil {
 		return err
@@ -231,6 +247,7 @@ func (t *tx) Select(p *store.Projection, q *store.Query, each func(row []store.V
 func (t *tx) Page(p *store.Projection, q *store.Query, each func(row []store.Value) error) (int64, error) {
 	r, total := rows{projection: p}, count{}
 	whole := q.Limit <= 0 && q.Offset <= 0
+	t.needs(p.Schema, p.Joined, q.Where, q.Order)
 	err := t.query(func(c *conn) error {
 		if err := r.send(t.store, c, q); err != nil || whole {
 			return err
@@ -251,6 +268,7 @@ func (t *tx) Page(p *store.Projection, q *store.Query, each func(row []store.Val
 
 func (t *tx) Count(s *store.Schema, where []store.Cond) (int64, error) {
 	total := count{}
+	t.needs(s, nil, where, nil)
 	err := t.query(func(c *conn) error { return total.send(t.store, c, s, where) })
 	if err != nil {
 		return 0, err
@@ -303,7 +321,7 @@ func (r *rows) send(s *Store, c *conn, q *store.Query) error {
 	if err := c.builder.Query(p.Schema, q); err != nil {
 		return err
 	}
-	r.n, r.values = 0, r.values[:0]
+	r.n, r.values, r.bad = 0, r.values[:0], nil
 	width := p.Width()
 	c.send(s.texts.of(selectRows, p)+string(c.builder.Text), params(c.builder.Args), request{row: func(values [][]byte) {
 		r.n++

@@ -28,13 +28,20 @@ const (
 // questionSQL asks for the versions of all tables and for the epoch, in one snapshot. Its
 // first row has the sum of all numbers, how many rows these are, and the epoch. The versions
 // are left out where that sum is the parameter: then they are those of the last answer.
-// The position of the log is known to a primary alone.
-const questionSQL = `WITH total AS MATERIALIZED (SELECT coalesce(sum(number), 0) AS number, count(*) AS n FROM ` + versionsTable + `)
-SELECT NULL, number::text, n::text, CASE WHEN pg_is_in_recovery() THEN 'standby' ELSE
-	(SELECT epoch::text FROM ` + epochsTable + ` WHERE timeline = ` + timelineSQL + `) END FROM total
+// It also has a position of the log that is behind all commits of the snapshot. Both
+// are known to a primary alone.
+const questionSQL = questionStart + `CASE WHEN pg_is_in_recovery() THEN 'standby' ELSE
+	(SELECT epoch::text FROM ` + epochsTable + ` WHERE timeline = ` + timelineSQL + `) END,
+	CASE WHEN NOT pg_is_in_recovery() THEN (pg_current_wal_insert_lsn() - '0/0')::text END` + questionRest
+
+const (
+	questionStart = `WITH total AS MATERIALIZED (SELECT coalesce(sum(number), 0) AS number, count(*) AS n FROM ` + versionsTable + `)
+SELECT NULL, number::text, n::text, `
+	questionRest = ` FROM total
 UNION ALL
-SELECT "table", sum(number)::text, NULL, NULL FROM ` + versionsTable + `
+SELECT "table", sum(number)::text, NULL, NULL, NULL FROM ` + versionsTable + `
 	WHERE (SELECT number FROM total) IS DISTINCT FROM $1::numeric GROUP BY "table"`
+)
 
 // timelineSQL is the timeline of a primary.
 const timelineSQL = `left(pg_walfile_name(pg_current_wal_lsn()), 8)`
@@ -66,23 +73,37 @@ type knownVersions struct {
 
 // An answer collects the rows of the question.
 type answer struct {
-	last    *knownVersions // when the question was sent, nil for none
-	total   string
-	epoch   string
-	rows    int // of the table of versions
-	answers int // first rows
-	tables  map[string]uint64
-	bad     error
+	last     *knownVersions // when the question was sent, nil for none
+	total    string
+	epoch    string
+	position uint64
+	rows     int // of the table of versions
+	answers  int // first rows
+	tables   map[string]uint64
+	bad      error
 }
 
 // send queues the question.
 func (a *answer) send(s *Store, c *conn) {
-	*a = answer{last: s.versions.last.Load()}
+	a.sendTo(c, questionSQL, s.versions.last.Load())
+}
+
+// sendTo queues a form of the question.
+func (a *answer) sendTo(c *conn, sql string, last *knownVersions) {
+	*a = answer{last: last}
 	var known []byte
 	if a.last != nil {
 		known = []byte(a.last.total)
 	}
-	c.send(questionSQL, [][]byte{known}, request{row: a.row})
+	c.send(sql, [][]byte{known}, request{row: a.row})
+}
+
+// knownAs returns the last answer if it has the versions, else nil.
+func (v *versions) knownAs(told *driver.Versions) *knownVersions {
+	if last := v.last.Load(); last != nil && last.versions == told {
+		return last
+	}
+	return nil
 }
 
 func (a *answer) row(values [][]byte) {
@@ -91,6 +112,10 @@ func (a *answer) row(values [][]byte) {
 		a.total, a.epoch = string(values[1]), string(values[3])
 		n, err := strconv.Atoi(string(values[2]))
 		a.rows, a.bad = n, first(a.bad, err)
+		if values[4] != nil {
+			a.position, err = moduloWord(values[4])
+			a.bad = first(a.bad, err)
+		}
 		return
 	}
 	if a.tables == nil {
@@ -130,6 +155,8 @@ func (a *answer) known() (*knownVersions, error) {
 		return nil, errNoVersions
 	case a.epoch == "standby":
 		return nil, errStandby
+	case a.epoch == "primary":
+		return nil, errPromoted
 	case a.epoch == "":
 		return nil, errNoEpoch
 	}
@@ -144,7 +171,7 @@ func (a *answer) known() (*knownVersions, error) {
 		}
 		tables = a.last.versions.Tables
 	}
-	return &knownVersions{a.total, &driver.Versions{Epoch: epoch, Tables: tables}}, nil
+	return &knownVersions{a.total, &driver.Versions{Epoch: epoch, Tables: tables, Position: a.position}}, nil
 }
 
 // saw gives a read set the versions of the snapshot of its View.

@@ -63,6 +63,33 @@ func Launch(o Options) (dsn string, stop func(), err error) {
 	}, nil
 }
 
+// LaunchReplicated is [Launch] of a primary and so many standbys of it.
+func LaunchReplicated(standbys int) (dsn string, replicas []string, stop func(), err error) {
+	var all []*Server
+	stop = func() {
+		for i := range all {
+			s := all[len(all)-1-i]
+			s.process.stop()
+			_ = os.RemoveAll(s.dir)
+		}
+	}
+	for i := range standbys + 1 {
+		var o Options
+		if i > 0 {
+			o.StandbyOf = all[0]
+		}
+		s, err := start(o)
+		if err != nil {
+			stop()
+			return "", nil, nil, err
+		}
+		if all = append(all, s); i > 0 {
+			replicas = append(replicas, s.DSN())
+		}
+	}
+	return all[0].DSN(), replicas, stop, nil
+}
+
 // startShared starts the server that the tests of this process share.
 func startShared() (*Server, error) { return start(Options{}) }
 
@@ -141,6 +168,31 @@ func (s *Server) RestartImmediately(t testing.TB) {
 	if err := s.serve(); err != nil {
 		t.Fatalf("pgtest: %v", err)
 	}
+}
+
+// ProcessorTime is what the processes of the server have used of the processors, those that
+// have ended included. It is 0 where the system has no /proc.
+func (s *Server) ProcessorTime(t testing.TB) time.Duration {
+	t.Helper()
+	parent := pidIn(t, filepath.Join(s.data(), "postmaster.pid"))
+	ticks := 0
+	for _, pid := range append(children(t, parent), parent) {
+		text, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
+		if err != nil {
+			continue // it has ended
+		}
+		_, after, _ := strings.Cut(string(text), ") ")
+		fields := strings.Fields(after)
+		used := fields[11:13]
+		if pid == parent {
+			used = fields[11:15] // with its children that have ended
+		}
+		for _, f := range used {
+			n, _ := strconv.Atoi(f)
+			ticks += n
+		}
+	}
+	return time.Duration(ticks) * 10 * time.Millisecond
 }
 
 // Promote makes a standby the primary.
