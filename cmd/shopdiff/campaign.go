@@ -23,6 +23,8 @@ type campaign struct {
 	compare        int
 	edition, store string
 	dsn            string   // of a PostgreSQL server, "" for one that the campaign starts
+	replicas       int      // standbys of that server
+	standbys       []string // their DSNs
 	entities       []string // that most requests are about; none for random ones
 	parallel       int
 	seed           uint64
@@ -37,6 +39,9 @@ func (c *campaign) check() error {
 	}
 	if _, ok := editions[c.edition]; c.edition != "" && !ok {
 		return fmt.Errorf("-edition is single, storefronts or vendors, not %q", c.edition)
+	}
+	if c.replicas < 0 || c.replicas > 0 && (c.store != "postgres" || c.dsn != "") {
+		return errors.New("-replicas is for -store postgres without -dsn")
 	}
 	if c.store != "" && c.store != "postgres" && !slices.Contains(stores, c.store) {
 		return fmt.Errorf("-store is sqlite, memory or postgres, not %q", c.store)
@@ -62,7 +67,7 @@ func (c *campaign) plan() (list []*episode) {
 	left := c.compare
 	for i := 0; left > 0; i++ {
 		k := kinds[i%len(kinds)]
-		e := &episode{edition: k.edition, store: k.store, seed: c.seed + uint64(i), dsn: c.dsn, entities: c.entities, wrap: c.wrap, compare: min(left, comparisonsOfEpisode)}
+		e := &episode{edition: k.edition, store: k.store, seed: c.seed + uint64(i), dsn: c.dsn, standbys: c.standbys, entities: c.entities, wrap: c.wrap, compare: min(left, comparisonsOfEpisode)}
 		left -= e.compare
 		list = append(list, e)
 	}
@@ -74,12 +79,12 @@ func (c *campaign) run(outer context.Context) (all figures, err error) {
 	ctx, stop := context.WithCancel(outer)
 	defer stop()
 	if c.store == "postgres" && c.dsn == "" {
-		dsn, end, err := pgtest.Launch(pgtest.Options{})
+		dsn, standbys, end, err := pgtest.LaunchReplicated(c.replicas)
 		if err != nil {
 			return all, err
 		}
 		defer end()
-		c.dsn = dsn
+		c.dsn, c.standbys = dsn, standbys
 	}
 	var (
 		mu   sync.Mutex
@@ -121,6 +126,7 @@ type figures struct {
 	cached      int            // responses that came from the response cache
 	found       int            // responses with status 200
 	accepted    int            // requests that changed something
+	replicated  int64          // Views that read on replicas
 	changes     map[string]int // by their kind
 }
 
@@ -130,6 +136,7 @@ func (f *figures) add(g figures) {
 	f.cached += g.cached
 	f.found += g.found
 	f.accepted += g.accepted
+	f.replicated += g.replicated
 	if f.changes == nil {
 		f.changes = map[string]int{}
 	}
@@ -143,8 +150,12 @@ func (f figures) String() string {
 	for _, kind := range slices.Sorted(maps.Keys(f.changes)) {
 		kinds = append(kinds, fmt.Sprintf("%s %d", kind, f.changes[kind]))
 	}
-	return fmt.Sprintf("%d episodes, %d comparisons (%d of them from the cache, %d with status 200), %d accepted writes, changes: %s",
-		f.episodes, f.comparisons, f.cached, f.found, f.accepted, strings.Join(kinds, ", "))
+	replicated := ""
+	if f.replicated > 0 {
+		replicated = fmt.Sprintf(", %d reads on replicas", f.replicated)
+	}
+	return fmt.Sprintf("%d episodes, %d comparisons (%d of them from the cache, %d with status 200)%s, %d accepted writes, changes: %s",
+		f.episodes, f.comparisons, f.cached, f.found, replicated, f.accepted, strings.Join(kinds, ", "))
 }
 
 // temporary returns an empty folder and a function that removes it.

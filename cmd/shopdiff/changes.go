@@ -57,6 +57,9 @@ func (e *episode) change(ctx context.Context) (kind string, err error) {
 			{"maintenance", 2, func(ctx context.Context) error { return outside.maintain(e, ctx) }},
 		}...)
 	}
+	if len(e.standbys) > 0 {
+		kinds = append(kinds, kindOfChange{"replica", 8, e.disturbReplica})
+	}
 	sum := 0
 	for _, k := range kinds {
 		sum += k.weight

@@ -37,6 +37,7 @@ type episode struct {
 	edition, store string
 	compare        int
 	dsn            string   // of a PostgreSQL server
+	standbys       []string // the DSNs of its standbys
 	entities       []string // that most requests are about; none for random ones
 	wrap           func(store.Store) store.Store
 
@@ -46,16 +47,21 @@ type episode struct {
 	caching *handle // its responses are compared
 	beside  *handle // changes rows too, and has caches of its own
 	process *process
-	people  []login               // the root user first
-	about   []shopapi.Description // entities that most requests are about
-	ids     ids
-	pool    []request
-	figures figures
+
+	replicated *postgres.Store       // of caching, nil for other stores
+	people     []login               // the root user first
+	about      []shopapi.Description // entities that most requests are about
+	ids        ids
+	pool       []request
+	figures    figures
 }
 
 // arguments are the flags that repeat the episode.
 func (e *episode) arguments() string {
 	list := fmt.Sprintf("-edition %s -store %s -seed %d -compare %d", e.edition, e.store, e.seed, e.compare)
+	if len(e.standbys) > 0 {
+		list += fmt.Sprintf(" -replicas %d", len(e.standbys))
+	}
 	if len(e.entities) > 0 {
 		list += " -entities " + strings.Join(e.entities, ",")
 	}
@@ -103,6 +109,7 @@ func (e *episode) run(ctx context.Context) (_ figures, err error) {
 			return e.figures, err
 		}
 	}
+	e.figures.replicated = e.replicaViews()
 	return e.figures, context.Cause(ctx)
 }
 
@@ -111,6 +118,9 @@ func (e *episode) open(ctx context.Context) (err error) {
 	st, err := e.openStore(ctx)
 	if err != nil {
 		return err
+	}
+	if replicated, ok := st.(*postgres.Store); ok {
+		defer func() { e.replicated = replicated }()
 	}
 	if e.wrap != nil {
 		st = e.wrap(st)
@@ -130,6 +140,8 @@ func (e *episode) openStore(ctx context.Context) (store.Store, error) {
 	switch {
 	case e.store == "sqlite":
 		return sqlite.Open(ctx, e.path, &sqlite.Options{CacheBytes: 1 << 20, Readers: 2})
+	case e.store == "postgres" && e.caching == nil:
+		return postgres.OpenWith(ctx, e.path, postgres.Options{Replicas: e.replicas()})
 	case e.store == "postgres":
 		return postgres.Open(ctx, e.path)
 	case e.caching != nil:

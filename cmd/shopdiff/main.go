@@ -5,6 +5,7 @@
 //	go run ./cmd/shopdiff -compare 2000000
 //	go run ./cmd/shopdiff -entities products,orders
 //	go run ./cmd/shopdiff -store postgres
+//	go run ./cmd/shopdiff -store postgres -replicas 2
 //
 // An episode is a shop of one edition in a store of its own, made from a seed. It sends
 // requests for every entity (lists and objects, with filters, sort orders, pages,
@@ -15,7 +16,8 @@
 // Changes come from requests, batches with a member that fails, calls of the Go API,
 // transactions that are rolled back, SQL of the host inside and beside the store's
 // transactions, triggers, another store on the same database, another process, migrations,
-// TRUNCATE, VACUUM, checkpoints, and the clock.
+// TRUNCATE, VACUUM, checkpoints, and the clock. With -replicas the shop with caches reads on
+// standbys, which are paused and resumed, and whose sessions are ended.
 //
 // A difference ends the command with exit code 1. It prints the request, both responses
 // and the arguments that repeat the episode.
@@ -56,6 +58,7 @@ func run(ctx context.Context, args []string, out io.Writer) error {
 	flags.StringVar(&c.edition, "edition", "", "single, storefronts or vendors; all in turn without it")
 	flags.StringVar(&c.store, "store", "", "sqlite, memory or postgres; the first two in turn without it")
 	flags.StringVar(&c.dsn, "dsn", "", "the server of -store postgres; one is started without it")
+	flags.IntVar(&c.replicas, "replicas", 0, "how many standbys of -store postgres are started and read")
 	flags.Func("entities", "what most requests are about, such as products,orders; some of all without it", func(list string) error {
 		c.entities = strings.Split(list, ",")
 		return nil

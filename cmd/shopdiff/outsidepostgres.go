@@ -15,11 +15,7 @@ import (
 
 // makeSchema makes the schema of the episode.
 func (e *episode) makeSchema(ctx context.Context) error {
-	separator := "?"
-	if strings.Contains(e.dsn, "?") {
-		separator = "&"
-	}
-	e.path = e.dsn + separator + "search_path=" + e.schema()
+	e.path = e.inSchema(e.dsn)
 	if err := e.pgRun(ctx, "CREATE SCHEMA "+e.schema()); err != nil {
 		return err
 	}

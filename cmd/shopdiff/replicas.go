@@ -1,0 +1,58 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"strings"
+
+	"github.com/jackc/pgx/v5"
+)
+
+// inSchema returns the DSN of the episode's schema on a server.
+func (e *episode) inSchema(dsn string) string {
+	separator := "?"
+	if strings.Contains(dsn, "?") {
+		separator = "&"
+	}
+	return dsn + separator + "search_path=" + e.schema()
+}
+
+// replicas are the DSNs of the episode's schema on the standbys.
+func (e *episode) replicas() (list []string) {
+	for _, dsn := range e.standbys {
+		list = append(list, e.inSchema(dsn))
+	}
+	return list
+}
+
+// replicaViews is how many Views of the shop with caches read on replicas.
+func (e *episode) replicaViews() (n int64) {
+	if e.replicated != nil {
+		for _, r := range e.replicated.Replicas() {
+			n += r.Views
+		}
+	}
+	return n
+}
+
+// disturbReplica pauses the replay of a standby, resumes it, delays it, or ends its
+// sessions. Episodes that run at once share the standbys.
+func (e *episode) disturbReplica(ctx context.Context) (err error) {
+	conn, err := pgx.Connect(ctx, pick(e, e.standbys...)+"&application_name=shopdiff")
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, conn.Close(ctx)) }()
+	const (
+		resume = "SELECT pg_wal_replay_resume()"
+		end    = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE backend_type = 'client backend' AND application_name <> 'shopdiff'"
+		delay  = "ALTER SYSTEM SET recovery_min_apply_delay = "
+	)
+	sql := pick(e, "SELECT pg_wal_replay_pause()", resume, resume, end, end, delay+"'20ms'", delay+"'2s'", delay+"0", delay+"0")
+	for _, sql := range []string{sql, "SELECT pg_reload_conf()"} {
+		if _, err := conn.Exec(ctx, sql); err != nil {
+			return err
+		}
+	}
+	return nil
+}
