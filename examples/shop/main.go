@@ -60,6 +60,7 @@ func main() {
 // settings are the values of the flags.
 type settings struct {
 	addr, db         string
+	replicas         []string
 	admin, adminFile string
 	dialect, edition string
 	banner, url      string
@@ -76,6 +77,10 @@ func parse(args []string) (settings, error) {
 	flags := flag.NewFlagSet("shop", flag.ContinueOnError)
 	flags.StringVar(&s.addr, "addr", "127.0.0.1:8080", "where to listen")
 	flags.StringVar(&s.db, "db", "shop.db", "an SQLite file, a URL of PostgreSQL such as postgres://user@host/database, or memory")
+	flags.Func("replica", "the URL of a standby of the PostgreSQL of -db that reads may use (several times)", func(dsn string) error {
+		s.replicas = append(s.replicas, dsn)
+		return nil
+	})
 	flags.StringVar(&s.admin, "admin", "", "EMAIL:KEY of a root administrator that is to exist; without it one is made at the first start.\nOther users of the machine see the command line: prefer -admin-file, or the environment variable "+adminVariable)
 	flags.StringVar(&s.adminFile, "admin-file", "", "a file that holds the EMAIL:KEY of -admin")
 	flags.StringVar(&s.dialect, "dialect", "documented", "documented or live")
@@ -96,6 +101,9 @@ func parse(args []string) (settings, error) {
 	}
 	if flags.NArg() > 0 {
 		return s, fmt.Errorf("unexpected argument %q", flags.Arg(0))
+	}
+	if len(s.replicas) > 0 && !isPostgres(s.db) {
+		return s, fmt.Errorf("-replica is for a PostgreSQL database in -db")
 	}
 	if s.grace < 0 {
 		return s, fmt.Errorf("-grace must be 0s or more")
@@ -195,7 +203,7 @@ func run(ctx context.Context, args []string, out io.Writer) (err error) {
 	if err != nil {
 		return err
 	}
-	st, err := openStore(ctx, s.db, logger)
+	st, err := openStore(ctx, s.db, s.replicas, logger)
 	if err != nil {
 		return err
 	}

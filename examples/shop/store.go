@@ -15,19 +15,23 @@ import (
 	"github.com/shopapi/shopapi/store/sqlite"
 )
 
-// openStore opens the store of the flag -db.
-func openStore(ctx context.Context, db string, logger *slog.Logger) (store.Store, error) {
+// openStore opens the store of the flags -db and -replica.
+func openStore(ctx context.Context, db string, replicas []string, logger *slog.Logger) (store.Store, error) {
 	switch {
 	case db == "memory":
 		return memory.New(), nil
-	case strings.HasPrefix(db, "postgres://"), strings.HasPrefix(db, "postgresql://"):
-		return postgres.Open(ctx, db)
+	case isPostgres(db):
+		return postgres.OpenWith(ctx, db, postgres.Options{Replicas: replicas})
 	}
 	if err := createPrivate(db); err != nil {
 		return nil, err
 	}
 	warnIfReadable(logger, db)
 	return sqlite.Open(ctx, db, nil)
+}
+
+func isPostgres(db string) bool {
+	return strings.HasPrefix(db, "postgres://") || strings.HasPrefix(db, "postgresql://")
 }
 
 // createPrivate creates an empty file for SQLite that only its owner can read and write.
