@@ -7,7 +7,7 @@ import { collection, entities, inEnglish } from "./model.js";
 import { may } from "./privileges.js";
 import { finds } from "./names.js";
 import { go, href } from "./address.js";
-import { showShortcuts } from "./shortcuts.js";
+import { showShortcuts } from "./keys.js";
 import { chooseLanguage, language, languagesOfConsole, t } from "./words.js";
 
 const most = 12; // commands that are shown at once

@@ -1,9 +1,8 @@
-// Keys that work on every page, and the list of them.
+// Keys that work on every page.
 
-import { html, render } from "./vendor/lit-html.js";
 import { entity } from "./model.js";
 import { go, href } from "./address.js";
-import { t } from "./words.js";
+import { showShortcuts } from "./keys.js";
 
 const pages = { o: "orders", p: "products", c: "users", k: "categories" };
 
@@ -34,15 +33,4 @@ export function listenForShortcuts() {
 export async function openCommands() {
   const { openPalette } = await import("./palette.js");
   openPalette();
-}
-
-export function showShortcuts() {
-  const dialog = document.createElement("dialog");
-  const lines = [["/", t("Search")], ["Ctrl K", t("Commands")], ["g h", t("First page")], ["g o", t("Orders")], ["g p", t("Products")], ["g c", t("Customers")], ["g k", t("Categories")], ["n", t("New")], ["?", t("This list")]];
-  render(html`<h2 id="keys">${t("Keys")}</h2><dl class="keys">${lines.map(([key, words]) => html`<div><dt>${key.split(" ").map((k) => html`<kbd>${k}</kbd> `)}</dt><dd>${words}</dd></div>`)}</dl>
-    <form method="dialog" class="actions"><button>${t("Close")}</button></form>`, dialog);
-  dialog.setAttribute("aria-labelledby", "keys");
-  dialog.addEventListener("close", () => dialog.remove());
-  document.body.append(dialog);
-  dialog.showModal();
 }
