@@ -30,7 +30,7 @@ export function statusControl(state, refresh, reload) {
     }
     state.newStatus = undefined;
     await reload();
-    if (!state.problem) notice(t("The order is now {status}.", { status: statuses[order.status] || now }));
+    if (!state.problem) notice(t("The order is now {status}.", { status: statuses[state.data.status] || now }));
   };
   return html`<div class="status-bar">
     <label for="new-status">${t("Status")}</label>
