@@ -89,6 +89,9 @@ type Description struct {
 	// Summary is a sentence on the entity for people who read of it.
 	Summary string
 
+	// Display says how pages show the objects.
+	Display Display
+
 	// Object, Item, Payload and Filter are types of one object and of an item of a
 	// list as they are answered, and of the structs that bodies and filter parameters
 	// are bound to, each nil when not known; bodies without Payload are bound to

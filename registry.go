@@ -154,7 +154,7 @@ func (e *entry) check() error {
 		}
 		seen[parent] = true
 	}
-	return e.checkActions()
+	return cmp.Or(e.checkDisplay(), e.checkActions())
 }
 
 func isSegment(s string) bool {

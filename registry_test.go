@@ -2,6 +2,7 @@ package shopapi_test
 
 import (
 	"context"
+	"reflect"
 	"strings"
 	"testing"
 
@@ -32,6 +33,12 @@ func (deleter) Delete(context.Context, *shopapi.Request, string) error { return 
 // What would only show at a request is found when an entity is registered.
 func TestRegister_Checks(t *testing.T) {
 	both := shopapi.Privileges{View: "v", Manage: "m"}
+	shown := func(d shopapi.Display) shopapi.Entity {
+		return getter{described{Name: "pages", Privileges: both, Display: d, Object: reflect.TypeFor[struct {
+			Title string `json:"title"`
+			Owner int64  `json:"owner_id"`
+		}]()}}
+	}
 	for _, test := range []struct {
 		entity shopapi.Entity
 		want   string // "" when it is accepted
@@ -54,6 +61,13 @@ func TestRegister_Checks(t *testing.T) {
 		{getter{described{Name: "pages", Privileges: both, Parents: []string{"x", "x"}}}, "repeated"},
 		{getter{described{Name: "pages", Privileges: both, Parents: []string{"X"}}}, "not an entity name"},
 		{getter{described{Name: "pages", Privileges: both}}, ""},
+		{shown(shopapi.Display{Label: "title", Columns: []string{"title", "owner_id"}, Relations: map[string]string{"owner_id": "users"}, Widgets: map[string]shopapi.Widget{"title": shopapi.WidgetLines}}), ""},
+		{shown(shopapi.Display{Label: "name"}), `Display.Label "name"`},
+		{shown(shopapi.Display{Columns: []string{"title", "name"}}), `"name" in Display.Columns`},
+		{shown(shopapi.Display{Relations: map[string]string{"owner": "users"}}), `"owner": "users" in Display.Relations`},
+		{shown(shopapi.Display{Relations: map[string]string{"owner_id": "Users"}}), `"owner_id": "Users" in Display.Relations`},
+		{shown(shopapi.Display{Widgets: map[string]shopapi.Widget{"name": shopapi.WidgetTime}}), `"name": "time" in Display.Widgets`},
+		{shown(shopapi.Display{Widgets: map[string]shopapi.Widget{"title": "clock"}}), `one of ["time" "money" "country" "lines" "html" "secret" "json"]`},
 	} {
 		err := newShop(t).Register(test.entity)
 		if test.want == "" && err != nil || test.want != "" && (err == nil || !strings.Contains(err.Error(), test.want)) {

@@ -31,6 +31,12 @@ func (e *endpoint) addTag() {
 		"parents": names, "list": cmp.Or(string(e.Shape), "enveloped"), "sorts": e.Sorts, "descending": e.Descending,
 		"privileges": map[string]string{"view": e.Privileges.View, "manage": e.Privileges.Manage},
 	}
+	if e.Display.Label != "" {
+		entity["label"] = e.Display.Label
+	}
+	if len(e.Display.Columns) > 0 {
+		entity["columns"] = e.Display.Columns
+	}
 	if name := e.LogName(); name != "" {
 		entity["loggedAs"] = name
 	}
@@ -62,6 +68,7 @@ func (e *endpoint) addComponents() {
 			body["properties"].(schema)[name] = with(property.(schema), "x-translated", true)
 		}
 	}
+	e.addDisplay(body)
 	e.addCustom(body, true)
 	e.addObjects(body)
 	if e.has(shopapi.OpUpdate) || e.has(shopapi.OpCreate) && e.nestedCreates() {
@@ -132,8 +139,32 @@ func (e *endpoint) objectOf(of reflect.Type) schema {
 		return schema{"type": "object"}
 	}
 	object := e.schemas.object(of)
+	e.addDisplay(object)
 	e.addCustom(object, false)
 	return object
+}
+
+// addDisplay adds to the fields of a body or an object how pages show them.
+func (e *endpoint) addDisplay(to schema) {
+	properties := to["properties"].(schema)
+	set := func(name, keyword, value string) {
+		if property, ok := properties[name].(schema); ok {
+			properties[name] = with(property, keyword, value)
+		}
+	}
+	for name, entity := range e.Display.Relations {
+		if e.api.Registered(entity) {
+			set(name, "x-relation", entity)
+		}
+	}
+	for name := range properties {
+		if formatOf(name) != "" {
+			set(name, "x-widget", string(shopapi.WidgetTime))
+		}
+	}
+	for name, widget := range e.Display.Widgets {
+		set(name, "x-widget", string(widget))
+	}
 }
 
 // list returns the schema of a list in its shape.

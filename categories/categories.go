@@ -94,6 +94,7 @@ func (c *Categories) definition() resource.Definition[Category, Summary] {
 		Object:     "category",
 		Summary:    "The tree that the products of a shop stand in.",
 		Privileges: shopapi.Privileges{View: "view_catalog", Manage: "manage_catalog"},
+		Display:    shopapi.Display{Relations: map[string]string{"parent_id": "categories"}},
 		Table:      table,
 		Filter:     func() resource.Filter { return new(Filter) },
 		Sorts:      []resource.Sort{{Key: "position", Column: "tree_order"}, {Key: "updated_at", Column: "updated_at"}},

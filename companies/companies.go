@@ -59,6 +59,7 @@ func (c *Companies) definition() resource.Definition[Company, Company] {
 		Object:     c.kind.object,
 		Summary:    c.kind.summary,
 		Privileges: c.kind.privileges,
+		Display:    shopapi.Display{Label: "company"},
 		Operations: c.kind.operations,
 		Table:      table,
 		Filter:     func() resource.Filter { return new(Filter) },

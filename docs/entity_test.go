@@ -19,6 +19,8 @@ type Supplier struct {
 	SupplierID int64  `json:"supplier_id,string" store:"key" bind:"-"`
 	Name       string `json:"supplier" store:"fold,index" rule:"required,len=255" hint:"the name of the supplier"`
 	City       string `json:"city"`
+	BuyerID    int64  `json:"buyer_id,string"` // the user who orders from the supplier
+	Since      int64  `json:"since,string"`    // in seconds since 1970
 }
 
 // A SupplierFilter has the parameters of lists.
@@ -48,6 +50,12 @@ func registerSuppliers(ctx context.Context, api *shopapi.API, st store.Store) (S
 		Sorts: []resource.Sort{
 			{Key: "supplier", Column: "supplier"},
 			{Key: "id", Column: "supplier_id"},
+		},
+		Display: shopapi.Display{
+			Label:     "supplier",
+			Columns:   []string{"supplier", "city", "buyer_id"},
+			Relations: map[string]string{"buyer_id": "users"},
+			Widgets:   map[string]shopapi.Widget{"since": shopapi.WidgetTime},
 		},
 	})
 }

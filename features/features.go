@@ -105,6 +105,7 @@ func (f *Features) definition() resource.Definition[Feature, Summary] {
 		Object:     "feature",
 		Summary:    "What products are told apart and found by, such as their material or brand.",
 		Privileges: shopapi.Privileges{View: "view_catalog", Manage: "manage_catalog"},
+		Display:    shopapi.Display{Label: "description"},
 		Table:      table,
 		Filter:     func() resource.Filter { return new(Filter) },
 		Sorts:      sorts,

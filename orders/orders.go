@@ -183,12 +183,23 @@ func (o *Orders) BeforeSave(hook resource.SaveHook[Order]) {
 	})
 }
 
+// display says how pages show orders.
+var display = shopapi.Display{
+	Label:   "order_id",
+	Columns: []string{"order_id", "timestamp", "firstname", "lastname", "email", "status", "total"},
+	Widgets: map[string]shopapi.Widget{
+		"total": shopapi.WidgetMoney, "discount": shopapi.WidgetMoney, "subtotal_discount": shopapi.WidgetMoney,
+		"shipping_cost": shopapi.WidgetMoney, "payment_surcharge": shopapi.WidgetMoney,
+	},
+}
+
 func (o *Orders) definition() resource.Definition[Order, Summary] {
 	return resource.Definition[Order, Summary]{
 		Name:       "orders",
 		Object:     "order",
 		Summary:    "What customers ordered, what it costs, and what became of it.",
 		Privileges: shopapi.Privileges{View: "view_orders", Manage: "manage_orders"},
+		Display:    display,
 		Table:      table,
 		Actions:    o.actions(),
 		Filter:     func() resource.Filter { return new(Filter) },

@@ -64,6 +64,7 @@ func (s *Statuses) definition() resource.Definition[Status, Status] {
 		Object:     "status",
 		Summary:    "The states that orders can be in, and what each does.",
 		Privileges: shopapi.Privileges{View: "view_statuses", Manage: "manage_statuses"},
+		Display:    shopapi.Display{Label: "description"},
 		Table:      statuses,
 		Filter:     func() resource.Filter { return new(StatusFilter) },
 		Sorts:      statusSorts,

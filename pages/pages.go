@@ -83,6 +83,7 @@ func (p *Pages) definition() resource.Definition[Page, Item] {
 		Object:     "page",
 		Summary:    "The texts of a shop, such as terms of delivery, and links, in a tree.",
 		Privileges: shopapi.Privileges{View: "view_pages", Manage: "manage_pages"},
+		Display:    shopapi.Display{Relations: map[string]string{"parent_id": "pages"}},
 		Table:      table,
 		Filter:     func() resource.Filter { return new(Filter) },
 		Sorts: []resource.Sort{

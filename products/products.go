@@ -101,9 +101,15 @@ func (p *Products) definition() resource.Definition[Product, Summary] {
 		Object:     "product",
 		Summary:    "What the shop sells, and the categories that it stands in.",
 		Privileges: shopapi.Privileges{View: "view_catalog", Manage: "manage_catalog"},
-		Table:      table,
-		Filter:     func() resource.Filter { return p.query(Filter{}) },
-		Sorts:      sorts,
+		Display: shopapi.Display{
+			Relations: map[string]string{"main_category": "categories"},
+			Widgets: map[string]shopapi.Widget{
+				"avail_since": shopapi.WidgetTime, "price": shopapi.WidgetMoney, "list_price": shopapi.WidgetMoney,
+			},
+		},
+		Table:  table,
+		Filter: func() resource.Filter { return p.query(Filter{}) },
+		Sorts:  sorts,
 		Rows: resource.Rows[Product, Summary]{
 			Tables:      []*store.Schema{links.Schema(), images.Schema(), images.UploadSchema()},
 			Load:        p.load,

@@ -21,6 +21,7 @@ type Definition[T, S any] struct {
 	Object     string // one object in messages, such as "call request"
 	Summary    string // a sentence for the OpenAPI document
 	Privileges shopapi.Privileges
+	Display    shopapi.Display // how pages show objects
 
 	// Table holds the rows. Its key is the id of an object.
 	Table *store.Table[T]

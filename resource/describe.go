@@ -33,6 +33,7 @@ func (c *collection[T, S]) describe() shopapi.Description {
 		UpdateParameters: d.Wire.UpdateParameters,
 		Translated:       translatedOf(d.Table.Schema()),
 		Summary:          d.Summary,
+		Display:          d.Display,
 		Object:           answeredAs[T](func(v *T) any { return c.answer(context.Background(), v) }),
 		Item:             c.itemType(),
 		Payload:          reflect.TypeFor[T](),

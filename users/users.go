@@ -143,6 +143,7 @@ func (u *Users) definition() resource.Definition[row, Summary] {
 		Object:     "user",
 		Summary:    "Administrators, vendors' users and customers.",
 		Privileges: shopapi.Privileges{View: "view_users", Manage: "manage_users"},
+		Display:    shopapi.Display{Widgets: map[string]shopapi.Widget{"b_country": shopapi.WidgetCountry, "s_country": shopapi.WidgetCountry}},
 		Table:      table,
 		Filter:     func() resource.Filter { return new(Filter) },
 		Sorts:      sorts,

@@ -10,7 +10,7 @@ import { detailOf, finds, nameOf } from "./names.js";
 export function targetOf(name, schema) {
   const isList = name.endsWith("_ids");
   const named = schema?.["x-relation"];
-  const id = name === "parent_id" ? null : name === "main_category" ? "category_id" : isList ? name.slice(0, -1) : name;
+  const id = name === "parent_id" ? null : isList ? name.slice(0, -1) : name;
   const own = entities().filter((e) => e.replyIdField === id && !e.under && /_id$/.test(e.idField));
   const target = named ? entity(named) : own.find((e) => `${singular(e.name)}_id` === id) || own[0]; // variations are products too
   return target && target.operations.includes("list") ? { entity: target, isList } : null;

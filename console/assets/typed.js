@@ -11,7 +11,9 @@ function text(v) {
   return Array.isArray(v) && v.every((x) => typeof x !== "object") ? v.join(", ") : JSON.stringify(v, null, 2);
 }
 
-export const isTime = (name) => /(^|_)timestamp$|^avail_since$/.test(name);
+export const isTime = (s) => s?.["x-widget"] === "time";
+
+const propertyOf = (f, name) => deref(f.body?.properties[name]);
 
 // local is a time in seconds as an input of the browser's time zone has it.
 function local(seconds) {
@@ -22,8 +24,9 @@ function local(seconds) {
 
 // shown is the value of a field's control before the user types: that of the object, or the copied
 // one of a new object.
-export function shown({ data, copied = data }, name) {
-  return isTime(name) ? local(copied[name]) : text(copied[name]);
+export function shown(f, name) {
+  const { data, copied = data } = f;
+  return isTime(propertyOf(f, name)) ? local(copied[name]) : text(copied[name]);
 }
 
 // changes are the fields of the form's element that the user gave another value.
@@ -31,15 +34,16 @@ export function changes(f, element) {
   const body = {};
   for (const [name, typed] of new FormData(element)) {
     const before = text(f.data[name]);
-    const now = !isTime(name) ? typed : typed ? String(new Date(typed) / 1000) : before && "0";
-    if (now !== before && !isSameIDs(name, now, before)) body[name] = given(deref(f.body.properties[name]), now);
+    const s = propertyOf(f, name);
+    const now = !isTime(s) ? typed : typed ? String(new Date(typed) / 1000) : before && "0";
+    if (now !== before && !(isOfIDs(name, s) && idsOf(now) === idsOf(before))) body[name] = now === "" && s["x-relation"] && !name.endsWith("_ids") ? "0" : given(s, now);
   }
   return body;
 }
 
-// isSameIDs reports whether two texts name the same ids: 0 is none.
-const isSameIDs = (name, a, b) => /_ids?$|^main_category$/.test(name) && idsOf(a) === idsOf(b);
+const isOfIDs = (name, s) => Boolean(s["x-relation"]) || /_ids?$/.test(name);
 
+// idsOf are ids as a text: 0 is none.
 const idsOf = (text) => text.replace(/[\s[\]"]/g, "").replace(/^0$/, "");
 
 // isChanged reports whether an element contains unsent input. A form has its state in the

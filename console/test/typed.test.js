@@ -4,8 +4,8 @@ import "./browser.js";
 import { changes, fill, holds, isChanged, isSame, shown } from "../assets/typed.js";
 
 const properties = {
-  product: { type: "string" }, amount: { type: "integer" }, category_ids: { type: "array" }, main_category: { type: "integer" },
-  variants: { type: ["object", "array"] }, anything: {}, timestamp: { type: "integer" }, text: { type: "string" },
+  product: { type: "string" }, amount: { type: "integer" }, category_ids: { type: "array" }, main_category: { type: "integer", "x-relation": "categories" },
+  variants: { type: ["object", "array"] }, anything: {}, timestamp: { type: "integer", "x-widget": "time" }, text: { type: "string" },
 };
 
 const form = (data) => ({ data, body: { properties, order: Object.keys(properties) } });
@@ -26,6 +26,7 @@ test("lists of ids are compared by their ids", () => {
   assert.deepEqual(sent({ category_ids: ["1", "2"] }, { category_ids: "1,2" }), {});
   assert.deepEqual(sent({ category_ids: ["1", "2"] }, { category_ids: "[1, \"2\"]" }), {});
   assert.deepEqual(sent({ main_category: 0 }, { main_category: "" }), {});
+  assert.deepEqual(sent({ main_category: 7 }, { main_category: "" }), { main_category: "0" });
   assert.deepEqual(sent({ category_ids: ["1"] }, { category_ids: "1, 3" }), { category_ids: "1, 3" });
   assert.deepEqual(sent({ category_ids: ["1"] }, { category_ids: "" }), { category_ids: [] });
 });
