@@ -54,7 +54,8 @@ type Options struct {
 	// its code, such as nl.json or pt-BR.json, with an object of all texts of [Words]. A file
 	// de.json replaces the German words. A file such as nl.names.json has names of fields in
 	// that language by their names in the API; the others have English ones. It may name fields
-	// of the host's own entities, and de.names.json adds to the German names.
+	// of the host's own entities, and de.names.json adds to the German names. A name with
+	// ".note" is what the pages say of a field or an entity: "suppliers.note".
 	Words fs.FS
 
 	// SignIn is the path of the host's own sign-in page, such as "/login". With it the

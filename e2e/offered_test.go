@@ -5,12 +5,15 @@ import (
 	"testing"
 	"time"
 
+	"github.com/chromedp/chromedp"
+
 	"github.com/shopapi/shopapi"
 	"github.com/shopapi/shopapi/apitest"
 )
 
 // TestE12_Offered: each page that the menu offers to a user with few rights, the first object
-// of each list and the pages below it are shown, and the API refuses none of their requests.
+// of each list and the pages below it are shown, the API refuses none of their requests, and a
+// form that is shown can be saved.
 func TestE12_Offered(t *testing.T) {
 	one := func(privileges ...string) func(*apitest.Shop) *apitest.Client {
 		return func(s *apitest.Shop) *apitest.Client { return s.User(privileges...) }
@@ -21,15 +24,16 @@ func TestE12_Offered(t *testing.T) {
 		user    func(*apitest.Shop) *apitest.Client
 		menu    string // its links
 		unseen  string // what a page names and the user may not see
+		forms   int    // to change objects with a name
 	}{
-		"orders":    {shopapi.SingleStore, one("view_orders"), "Orders,Shipments,Carts", ""},
-		"catalogue": {shopapi.SingleStore, one("view_catalog", "manage_catalog"), "Products,Categories,Features,Options,Combinations,Exceptions,Variations,Variation groups", ""},
+		"orders":    {shopapi.SingleStore, one("view_orders"), "Orders,Shipments,Carts", "", 0},
+		"catalogue": {shopapi.SingleStore, one("view_catalog", "manage_catalog"), "Products,Categories,Features,Options,Combinations,Exceptions,Variations,Variation groups", "", 4},
 		"vendor": {shopapi.MultiVendor, ofCompany, "Orders,Shipments,Callback requests,Users,User groups,Reviews," +
 			"Products,Categories,Features,Options,Combinations,Exceptions,Variations,Variation groups,Master products," +
-			"Pages,Languages,Language texts,Vendors,Payment methods,Shipping methods,Taxes,Statuses", "/categories/1"},
+			"Pages,Languages,Language texts,Vendors,Payment methods,Shipping methods,Taxes,Statuses", "/categories/1", 4},
 		"storefront's administrator": {shopapi.MultiStorefront, ofCompany, "Orders,Shipments,Callback requests,Carts,Users,User groups,Reviews," +
 			"Products,Categories,Features,Options,Combinations,Exceptions,Variations,Variation groups," +
-			"Pages,Blocks,Languages,Language texts,Stores,Payment methods,Shipping methods,Taxes,Statuses,Settings", ""},
+			"Pages,Blocks,Languages,Language texts,Stores,Payment methods,Shipping methods,Taxes,Statuses,Settings", "", 8},
 	} {
 		t.Run(name, func(t *testing.T) {
 			opts := everything()
@@ -54,14 +58,25 @@ func TestE12_Offered(t *testing.T) {
 					t.Errorf("%s says %q", address, problem)
 				}
 			}
+			var forms []string // that were saved
 			for _, link := range links {
 				shows(link)
 				for _, below := range evaluate[[]string](b, `[document.querySelector("#page th.label a, .tree a")?.getAttribute("href"), document.querySelector("#page a[data-key=n]")?.getAttribute("href")].filter(Boolean)`) {
 					shows(below)
+					if saved, words := b.rename(); saved {
+						forms = append(forms, below)
+						if !strings.HasPrefix(words, "Saved") {
+							t.Errorf("saving %s says %q", below, words)
+						}
+					}
 					for _, tab := range evaluate[[]string](b, `[...document.querySelectorAll(".tabs a")].map(a => a.getAttribute("href"))`) {
 						shows(tab)
 					}
 				}
+			}
+			t.Logf("saved %q", forms)
+			if len(forms) < c.forms {
+				t.Errorf("%d forms can be saved, want %d", len(forms), c.forms)
 			}
 			_, refused, _ := loaded.read()
 			for _, address := range refused {
@@ -75,6 +90,27 @@ func TestE12_Offered(t *testing.T) {
 			}
 		})
 	}
+}
+
+// rename changes the name of the object of the page and saves it, and returns what the page says.
+// It reports whether there is a form with a name.
+func (b *browser) rename() (saved bool, words string) {
+	b.t.Helper()
+	const change = `(() => {
+		const names = ["product", "category", "page", "tax", "payment", "shipping", "description", "option_name", "company", "usergroup", "firstname", "message"];
+		const field = names.map((name) => document.querySelector("#change [name=" + name + "]")).find((e) => e?.checkVisibility());
+		if (!field || location.hash.endsWith("/new")) return false;
+		document.querySelector("#status").replaceChildren();
+		field.value += "s";
+		document.querySelector("#change button.primary").click();
+		return true;
+	})()`
+	if !evaluate[bool](b, change) {
+		return false, ""
+	}
+	const said = `document.querySelector("#status p, #change .problem, #change .error")`
+	b.do(chromedp.Poll(said+" !== null", nil, chromedp.WithPollingTimeout(pollTime)))
+	return true, evaluate[string](b, said+".innerText")
 }
 
 // allPrivileges returns the privileges that entities need.

@@ -148,7 +148,7 @@ function signInPage(problem) {
 async function start() {
   try {
     await loadWords();
-    await (hasHostSession() ? hostUser(rights) : joinSession());
+    await (hasHostSession() ? hostUser(rights) : joinSession(show));
     await show();
   } catch (e) {
     render(html`<main><p class="problem" role="alert">${e.message}</p><p class="actions"><button class="primary" @click=${start}>${t("Try again")}</button></p></main>`, root);

@@ -2,10 +2,11 @@
 // says of a field beside it.
 
 import { html, nothing } from "./vendor/lit-html.js";
-import { deref, humanize, typesOf } from "./model.js";
+import { countries } from "./countries.js";
+import { deref, humanize, inEnglish, typesOf } from "./model.js";
 import { isTime, shown } from "./typed.js";
 import { targetOf } from "./relations.js";
-import { t, translatedName } from "./words.js";
+import { noteOn, t, translatedName } from "./words.js";
 import "./picker.js";
 import "./richtext.js";
 
@@ -24,18 +25,27 @@ function field(f, name) {
   const error = f.errors[name];
   const required = f.isNew && f.body.required.includes(name);
   const id = `${f.prefix}-${name}`;
-  const hints = [s.description && `${id}-hint`, error && `${id}-error`].filter(Boolean).join(" ");
+  const hint = hintOf(f, name, s);
+  const hints = [hint && `${id}-hint`, error && `${id}-error`].filter(Boolean).join(" ");
   return html`<div class="field">
     <label for=${id}>${titleOf(name, s)}${required ? html` <span class="mark">${t("required")}</span>` : nothing}${s["x-translated"] && f.language ? html` <span class="mark">${f.language}</span>` : nothing}</label>
     ${control(f, name, s, { id, hints: hints || nothing, invalid: error ? "true" : nothing, required })}
-    ${s.description ? html`<p class="hint" id="${id}-hint">${s.description}</p>` : nothing}
+    ${hint ? html`<p class="hint" id="${id}-hint">${hint}</p>` : nothing}
     ${error ? html`<p class="error" id="${id}-error">${error}</p>` : nothing}</div>`;
+}
+
+// hintOf is what the document says of a field. What the label, or the words of a choice, say already
+// is left out.
+function hintOf(f, name, s) {
+  const english = s.description || "";
+  const isSaid = english.toLowerCase() === `${inEnglish(name).toLowerCase()}.` || name in codeNames || name === "status" && Object.keys(f.statuses).length;
+  return isSaid ? "" : noteOn(name, english) || (isDocument(s) ? english : "");
 }
 
 // titleOf is the name of a field for people: that of the objects where it contains ids.
 function titleOf(name, s) {
   const relation = targetOf(name, s);
-  if (!relation || name === "main_category") return humanize(name);
+  if (!relation) return humanize(name);
   return relation.isList ? relation.entity.title : translatedName(name) ?? humanize(name.replace(/_id$/, ""));
 }
 
@@ -51,20 +61,23 @@ function control(f, name, s, { id, hints, invalid, required }) {
       ${now in choices ? nothing : html`<option value=${now}>${now || t("Default")}</option>`}
       ${Object.entries(choices).map(([code, words]) => html`<option value=${code} ?selected=${code === now}>${words}</option>`)}</select>`;
   }
-  if (isTime(name)) {
+  if (isTime(s)) {
     return html`<input id=${id} name=${name} type="datetime-local" step="1" aria-invalid=${invalid} aria-describedby=${hints} .value=${now}>`;
   }
-  if (s.contentMediaType === "text/html") {
+  const widget = s["x-widget"];
+  if (s.contentMediaType === "text/html" || widget === "html") {
     return html`<rich-text label=${titleOf(name, s)} .stored=${now}><textarea id=${id} name=${name} rows="8" class="code" aria-invalid=${invalid} aria-describedby=${hints} aria-required=${required} .value=${now} spellcheck="false"></textarea></rich-text>`;
   }
-  const isDocument = !s.type || typesOf(s).includes("object") && (!typesOf(s).includes("string") || s.maxLength === 0);
-  if (isDocument || s["x-max-bytes"] > 2000 || now.length > 100 || now.includes("\n")) {
-    return html`<textarea id=${id} name=${name} rows=${now.length > 300 ? 8 : 3} class=${isDocument ? "code" : ""} aria-invalid=${invalid} aria-describedby=${hints} aria-required=${required} .value=${now} spellcheck=${isDocument ? "false" : "true"}></textarea>`;
+  if (isDocument(s) || widget === "lines" || s["x-max-bytes"] > 2000 || now.length > 100 || now.includes("\n")) {
+    return html`<textarea id=${id} name=${name} rows=${now.length > 300 ? 8 : 3} class=${isDocument(s) ? "code" : ""} aria-invalid=${invalid} aria-describedby=${hints} aria-required=${required} .value=${now} spellcheck=${isDocument(s) ? "false" : "true"}></textarea>`;
   }
-  const isSecret = /password|secret/.test(name);
+  const isSecret = widget === "secret" || /password|secret/.test(name);
   return html`<input id=${id} name=${name} type=${isSecret ? "password" : "text"} inputmode=${typesOf(s).includes("integer") ? "numeric" : "text"}
     autocomplete=${isSecret ? "new-password" : "off"} aria-invalid=${invalid} aria-describedby=${hints} aria-required=${required} .value=${now}>`;
 }
+
+// isDocument reports whether a field is typed as JSON.
+const isDocument = (s) => s["x-widget"] === "json" || !s.type || typesOf(s).includes("object") && (!typesOf(s).includes("string") || s.maxLength === 0);
 
 // codeNames are the words for codes of fields that staff changes every day.
 const codeNames = {
@@ -79,6 +92,7 @@ const codeNames = {
 
 // choicesOf are the words for each code that a field may have, null where it is free.
 function choicesOf(f, name, s) {
+  if (s["x-widget"] === "country") return { "": t("none"), ...countries() };
   if (s.format === "flag") return { Y: t("Yes"), N: t("No") };
   if (s.enum) return Object.fromEntries(s.enum.filter((code) => code !== null).map((code) => [code, name === "status" && f.statuses[code] || t(codeNames[name]?.[code] || code)]));
   return name === "status" && Object.keys(f.statuses).length ? f.statuses : null;

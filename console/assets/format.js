@@ -1,7 +1,10 @@
 // How values are shown.
 
 import { html } from "./vendor/lit-html.js";
-import { humanize, isImageAllowed } from "./model.js";
+import { href } from "./address.js";
+import { entity, humanize, isImageAllowed } from "./model.js";
+import { countryName } from "./countries.js";
+import { money } from "./money.js";
 import { language, t } from "./words.js";
 
 const none = () => html`<span class="none"><span aria-hidden="true">—</span><span class="unseen">${t("none")}</span></span>`;
@@ -12,7 +15,10 @@ export const isEmpty = (v) => v === null || v === undefined || v === "" || typeo
 // value shows a field. Statuses are the names of codes.
 export function value(name, schema, v, statuses = {}) {
   if (isEmpty(v)) return none();
-  if (schema?.format === "unix-time") return time(v);
+  if (schema?.format === "unix-time" || schema?.["x-widget"] === "time") return time(v);
+  if (schema?.["x-widget"] === "money") return money(v);
+  if (schema?.["x-widget"] === "country") return countryName(v);
+  if (entity(schema?.["x-relation"]) && (typeof v !== "object" || Array.isArray(v))) return links(schema["x-relation"], [v].flat().map(String));
   if (isPair(v)) return image(v);
   if (name === "status" && typeof v === "string") return chip(v, statuses);
   if (schema?.enum?.includes("Y") || typeof v === "boolean") {
@@ -21,6 +27,9 @@ export function value(name, schema, v, statuses = {}) {
   }
   return typeof v === "object" ? structure(v) : shortened(String(v));
 }
+
+// links lead to the objects of an entity with the ids.
+const links = (name, ids) => (ids.every((id) => id === "0") ? none() : ids.map((id, i) => html`${i ? ", " : ""}<a href=${href([name, id])}>${id}</a>`));
 
 const shortened = (text) => (text.length > 160 ? text.slice(0, 157) + "…" : text);
 

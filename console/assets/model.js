@@ -1,7 +1,7 @@
 // The entities, as the OpenAPI document describes them: a new one appears by itself.
 
 import { ask, Refused, setServer } from "./session.js";
-import { t, translatedName } from "./words.js";
+import { noteOn, t, translatedName } from "./words.js";
 
 const settings = JSON.parse(document.querySelector("meta[name=settings]").content);
 const imageOrigins = [location.origin, ...settings.imageOrigins || []];
@@ -21,7 +21,8 @@ export async function loadModel() {
   for (const [path, item] of Object.entries(spec.paths)) paths.set(path.replace(/\{[^}]*\}/g, "*"), item);
   for (const tag of spec.tags) {
     if (!tag["x-entity"]) continue; // an address that is not an entity's
-    const e = { ...tag["x-entity"], summary: tag.description };
+    const e = { ...tag["x-entity"] };
+    e.summary = noteOn(e.name, tag.description);
     [e.title, e.one] = (titles[e.name] || [humanize(e.name), humanize(singular(e.name)).toLowerCase()]).map((words) => t(words));
     if (e.under) under.set(`${e.under}/${e.name}`, e);
     else top.set(e.name, e);
@@ -165,14 +166,13 @@ export function parametersOf(segments) {
 
 export const typesOf = (s) => [s?.type || []].flat();
 
-// labels are the fields that name objects, if labelOf would not find them.
-const labels = { features: "description", statuses: "description", stores: "company", vendors: "company" };
-
-// labelOf is the field that names an object: the first text except ids, codes and flags.
+// labelOf is the field that names an object: that of the description, else the first text except
+// ids, codes and flags.
 export function labelOf(e, schema) {
+  if (e.label) return e.label;
   const names = schema?.["x-order"] || [];
   const one = singular(e.name);
-  const candidates = [labels[e.name], one, "name", "title", "subject", "email", "firstname", "code"];
+  const candidates = [one, "name", "title", "subject", "email", "firstname", "code"];
   for (const name of candidates) if (schema?.properties?.[name]) return name;
   return names.find((name) => {
     const p = deref(schema.properties[name]);
@@ -188,6 +188,6 @@ export const humanize = (name) => translatedName(name) ?? inEnglish(name);
 
 // inEnglish is a name of the API in English words.
 export function inEnglish(name) {
-  const words = name.replace(/^b_/, "billing_").replace(/^s_/, "shipping_").replaceAll("_", " ").replace("firstname", "first name").replace("lastname", "last name").replace("zipcode", "postal code").replace("lang code", "language").replace(/\b(id|ids|seo|ip|url|edp|sku)\b/gi, (w) => (w === "ids" ? "IDs" : w.toUpperCase()));
+  const words = name.replace(/^b_/, "billing_").replace(/^s_/, "shipping_").replaceAll("_", " ").replace(/\btimestamp\b/, "date").replace("firstname", "first name").replace("lastname", "last name").replace("zipcode", "postal code").replace("lang code", "language").replace(/\b(id|ids|seo|ip|url|edp|sku)\b/gi, (w) => (w === "ids" ? "IDs" : w.toUpperCase()));
   return words.charAt(0).toUpperCase() + words.slice(1);
 }

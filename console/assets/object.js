@@ -15,9 +15,9 @@ import { listed } from "./origin.js";
 import { t } from "./words.js";
 
 // objectPage shows an object with its form, actions and fields. Options: isPart leaves out
-// the heading, summary is shown beside it, beside is shown above the form, below under it, after runs with the
+// the heading, summary is shown below it, tools beside it, beside is shown above the form, below under it, after runs with the
 // id of an object that was created.
-export function objectPage(state, refresh, { isPart = false, summary = nothing, beside = nothing, below = nothing, after = null } = {}) {
+export function objectPage(state, refresh, { isPart = false, summary = nothing, tools = nothing, beside = nothing, below = nothing, after = null } = {}) {
   const { e, data, segments, own } = state;
   const name = state.isNew ? t("New {entity}", { entity: e.one }) : nameOf(e, data, state.schema) || segments.at(-1);
   const reload = async () => {
@@ -28,7 +28,7 @@ export function objectPage(state, refresh, { isPart = false, summary = nothing, 
     ${isPart ? nothing : html`${crumbs(own)}
     <header class="page">
       <div><p class="kind"><a href=${href(own)}>${e.title}</a>${state.isNew ? nothing : html` · ${segments.at(-1)}`}</p><h1 tabindex="-1">${name}</h1>${summary}</div>
-      ${neighbours(state)}
+      <div class="head-tools">${tools}${neighbours(state)}</div>
     </header>`}
     ${state.children.length ? html`<nav class="tabs" aria-label=${t("Below this")}>${state.children.map((c) => html`<a href=${href([...segments, c.name])}>${c.title}</a>`)}</nav>` : nothing}
     ${languageLinks(state.languages, segments, null, data.lang_code)}

@@ -6,6 +6,7 @@ import { ask } from "./session.js";
 import { entity } from "./model.js";
 import { loadStatuses } from "./statuses.js";
 import { href } from "./address.js";
+import { money } from "./money.js";
 import { report } from "./reports.js";
 import { language, t } from "./words.js";
 
@@ -71,12 +72,11 @@ function fromReports(state, byDay, byStatus) {
 }
 
 const short = (day) => new Intl.DateTimeFormat(language(), { day: "numeric", month: "short" }).format(day);
-const whole = (n) => new Intl.NumberFormat(language(), { maximumFractionDigits: 0 }).format(n);
 
 export function ordersPlots(state) {
   if (!state) return nothing;
   return html`<section class="plots" aria-label=${t("Orders of the last {n} days", { n: days })}>
-    <figure class="plot"><figcaption><strong>${t("Orders per day")}</strong><span>${t("{n} orders, {sum} in all, {days} days", { n: state.count, sum: whole(state.total), days })}</span></figcaption>${perDay(state)}</figure>
+    <figure class="plot"><figcaption><strong>${t("Orders per day")}</strong><span>${t("{n} orders · {sum} in {days} days", { n: state.count, sum: money(state.total), days })}</span></figcaption>${perDay(state)}</figure>
     <figure class="plot"><figcaption><strong>${t("By status")}</strong></figcaption>${perStatus(state)}</figure>
     <table class="unseen"><caption>${t("Orders per day")}</caption><thead><tr><th>${t("Day")}</th><th>${t("Orders")}</th><th>${t("Total")}</th></tr></thead>
       <tbody>${state.byDay.map((d) => html`<tr><td>${short(d.day)}</td><td>${d.count}</td><td>${d.total.toFixed(2)}</td></tr>`)}</tbody></table>

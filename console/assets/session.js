@@ -15,11 +15,16 @@ tabs.addEventListener("message", ({ data }) => {
   if (data.left && session) onExpiry();
 });
 
-// joinSession takes the session of another tab where this one has none.
-export function joinSession() {
+// joinSession takes the session of another tab where this one has none. It calls late if the other
+// tab answers after the patience.
+export function joinSession(late) {
   if (session || signInPage) return Promise.resolve();
   return new Promise((resolve) => {
-    const end = setTimeout(resolve, patience);
+    let isLate = false;
+    const end = setTimeout(() => {
+      isLate = true;
+      resolve();
+    }, patience);
     tabs.addEventListener("message", function take({ data }) {
       if (!data.session || session) return;
       session = data.session;
@@ -27,6 +32,7 @@ export function joinSession() {
       tabs.removeEventListener("message", take);
       clearTimeout(end);
       resolve();
+      if (isLate) late();
     });
     tabs.postMessage({ asks: true });
   });

@@ -4,6 +4,7 @@ import { html, nothing } from "./vendor/lit-html.js";
 import { deref, humanize, labelOf, typesOf } from "./model.js";
 import { isNumeric, isPair, value } from "./format.js";
 import { href } from "./address.js";
+import { nameOf } from "./names.js";
 import { tick, tickAll } from "./bulk.js";
 import { columnsFor } from "./views.js";
 import { placeOf } from "./reviewed.js";
@@ -38,6 +39,7 @@ export function columns({ e, schema, parameters, items }) {
   const names = columnNames({ schema, items });
   const chosen = columnsFor(e.name);
   if (chosen) return [...new Set([label, ...chosen])].filter((name) => names.includes(name));
+  if (e.columns) return (e.columns.includes(label) ? e.columns : [label, ...e.columns]).filter((name) => names.includes(name));
   const known = names.filter((name) => rank(name) < 9);
   const best = known.length < 5 ? names.slice(0, 6) : [...known].sort((a, b) => rank(a) - rank(b)).slice(0, most);
   return names.filter((name) => best.includes(name)).sort((a, b) => (b === "main_pair") - (a === "main_pair"));
@@ -49,15 +51,15 @@ const sortKeyOf = (e, name, label) => e.sorts?.find((key) => key === name ||
 export function table(state, refresh) {
   const { e, segments, schema } = state;
   const label = labelOf(e, schema);
-  const columnsOf = columns(state).map((name) => ({ name, schema: deref(schema.properties[name]), title: name === "main_pair" ? t("Image") : humanize(name) }));
+  const columnsOf = columns(state).map((name) => ({ name, schema: deref(schema.properties[name]), title: name === "main_pair" ? t("Image") : name === e.idField ? "ID" : humanize(name) }));
   const isLink = ({ name }) => name === label || name === e.idField && !columnsOf.some((c) => c.name === label);
   const cell = (item, c) => {
     const shown = value(c.name, c.schema, item[c.name], state.statuses);
     if (state.canUpdate && quick[e.name]?.includes(c.name) && segments.length === 1) {
       return html`<td class="figure" data-name=${c.title}><quick-edit data-field=${c.name} .segments=${[...segments, String(item[e.idField])]} .field=${c.name} .label="${c.title}, ${item[label]}" .value=${item[c.name]}></quick-edit></td>`;
     }
-    return isLink(c) ? html`<th scope="row" class="label"><a href=${href(placeOf(segments, item, item[e.idField]))}>${item[c.name] === "" ? t("(no name)") : shown}</a></th>`
-      : html`<td class=${isNumeric(c.schema) ? "figure" : nothing} data-name=${c.title}>${shown}</td>`;
+    return isLink(c) ? html`<th scope="row" class="label"><a href=${href(placeOf(segments, item, item[e.idField]))}>${item[c.name] === "" ? t("(no name)") : e.name === "orders" ? nameOf(e, item) : shown}</a></th>`
+      : html`<td class=${c.name === "main_pair" ? "picture" : isNumeric(c.schema) ? "figure" : nothing} data-name=${c.title}>${shown}</td>`;
   };
   return html`<div class="scroll" role="region" aria-label=${e.title} tabindex="0"><table>
     <thead><tr>${tickAll(state, refresh)}${columnsOf.map((c) => heading(state, c, sortKeyOf(e, c.name, label)))}</tr></thead>

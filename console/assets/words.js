@@ -32,6 +32,10 @@ export function t(text, values = {}) {
   return (words[text] ?? text).replace(/\{(\w+)\}/g, (whole, name) => values[name] ?? whole);
 }
 
+// noteOn is what the document says of a field or an entity, in the user's language: the translation
+// of the name with ".note", "" where there is none.
+export const noteOn = (name, english = "") => (code === "en" ? english : translatedName(`${name}.note`) ?? "");
+
 // translatedName is the name of a field of the API in the user's language, undefined where there
 // is none.
 export const translatedName = (field) => (Object.hasOwn(names, field) ? names[field] : undefined);

@@ -63,14 +63,15 @@ test("parameters of every list are not filters", () => {
 
 test("an object is named by its first text", () => {
   const schema = (...names) => ({ "x-order": names, properties: Object.fromEntries(names.map((name) => [name, { type: "string" }])) });
-  for (const [entity, names, label] of [
-    ["products", ["product_id", "product"], "product"], ["features", ["feature_id", "description"], "description"],
+  for (const [entity, names, label, described] of [
+    ["products", ["product_id", "product"], "product"], ["features", ["feature_id", "description"], "description", "description"],
     ["categories", ["category_id", "category"], "category"], ["cups", ["cup_id", "color"], "color"], ["cups", ["cup_id", "owner_id"], "cup_id"],
-  ]) assert.equal(model.labelOf({ name: entity, idField: names[0] }, schema(...names)), label, names.join());
+    ["kilns", ["kiln_id", "name", "nickname"], "nickname", "nickname"],
+  ]) assert.equal(model.labelOf({ name: entity, idField: names[0], label: described }, schema(...names)), label, names.join());
 });
 
 test("names of the API become words", () => {
-  for (const [name, words] of [["b_firstname", "Billing first name"], ["category_ids", "Category IDs"], ["s_zipcode", "Shipping postal code"], ["lang_code", "Language"], ["seo_name", "SEO name"]]) {
+  for (const [name, words] of [["b_firstname", "Billing first name"], ["category_ids", "Category IDs"], ["s_zipcode", "Shipping postal code"], ["lang_code", "Language"], ["seo_name", "SEO name"], ["timestamp", "Date"], ["avail_from_timestamp", "Avail from date"]]) {
     assert.equal(model.humanize(name), words);
   }
   for (const [name, one] of [["categories", "category"], ["taxes", "tax"], ["statuses", "status"], ["orders", "order"], ["branches", "branch"], ["access", "access"]]) {

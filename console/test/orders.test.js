@@ -4,7 +4,7 @@ import { answer, requests, words } from "./browser.js";
 import { loadShop } from "./shop.js";
 import { forget } from "../assets/privileges.js";
 import { months } from "../assets/reports.js";
-import { orderFilter } from "../assets/search.js";
+import { find, orderFilter } from "../assets/search.js";
 import { orderStatuses } from "../assets/statuses.js";
 import { buyer, emptyAddress } from "../assets/staff/buyer.js";
 import { creditOf, leftOf } from "../assets/staff/credit.js";
@@ -20,6 +20,24 @@ beforeEach(async () => {
 
 const mug = (more) => ({ product: { id: "7", item: { price: "2.50" } }, amount: "2", chosen: {}, ...more });
 
+test("a search of orders reads all orders only where the last days have few", async (t) => {
+  t.mock.method(Date, "now", () => 1_800_000_000_000);
+  const orders = { parameters: [], responses: {} };
+  const named = (name) => ({ name, in: "query", schema: {} });
+  await loadShop({ paths: { "/orders": { get: { ...orders, parameters: [named("q"), named("period"), named("time_from")] } } } });
+  answer("GET /api/2.0/access", { data: { entities: { orders: { list: "all" } } } });
+  const listed = (...ids) => ({ orders: ids.map((id) => ({ order_id: id, firstname: "Kim", total: "5" })), params: { total_items: "9" } });
+  const sent = () => requests.map((r) => r.address).filter((address) => address.includes("/orders?"));
+  const recently = "/api/2.0/orders?items_per_page=5&q=kim&period=C&time_from=1797408000";
+  for (const [recent, all, want] of [[["9", "8", "7", "6", "5"], [], ["9", "8", "7", "6", "5"]], [["9"], ["9", "3"], ["9", "3"]]]) {
+    requests.length = 0;
+    answer(`GET ${recently}`, { data: listed(...recent) });
+    answer("GET /api/2.0/orders?items_per_page=5&q=kim", { data: listed(...all) });
+    assert.deepEqual((await find("orders", "kim")).map((hit) => hit.id), want);
+    assert.deepEqual(sent(), [recently, ...(recent.length < 5 ? ["/api/2.0/orders?items_per_page=5&q=kim"] : [])]);
+  }
+});
+
 test("a text in the search of orders means a number, an address or a name", async () => {
   const cases = [["#12", { order_id: "12" }], ["12", { order_id: "12" }], ["ana@example.com", { email: "ana@example.com" }], ["+43 1 234567", { phone: "+43 1 234567" }], ["Ana", { cname: "Ana" }]];
   for (const [text, filter] of cases) assert.deepEqual(orderFilter(text), filter);
@@ -32,7 +50,7 @@ test("a new order has its lines, and a customer or a guest", () => {
   const state = { customer: { id: "5" }, guest: emptyAddress(), lines: [mug()], paymentID: "1", shippingID: "2", discount: "", notes: "" };
   assert.deepEqual(orderBody(state), { payment_id: "1", shipping_id: "2", products: { 1: { product_id: "7", amount: "2" } }, user_id: "5" });
   assert.deepEqual(orderBody({ ...state, discount: "1.00", notes: "Ring twice" }), { ...orderBody(state), subtotal_discount: "1.00", notes: "Ring twice" });
-  const guest = buyer({ guest: { ...emptyAddress(), email: " ana@example.com ", firstname: "Ana", country: "at" } });
+  const guest = buyer({ guest: { ...emptyAddress(), email: " ana@example.com ", firstname: "Ana", country: "AT" } });
   assert.deepEqual([guest.user_id, guest.user_data.email, guest.user_data.firstname, guest.user_data.b_firstname, guest.user_data.s_country], ["0", "ana@example.com", "Ana", "Ana", "AT"]);
 });
 

@@ -5,6 +5,7 @@ import { loadShop } from "./shop.js";
 import { forget } from "../assets/privileges.js";
 import { value } from "../assets/format.js";
 import { entity, humanize } from "../assets/model.js";
+import { columns } from "../assets/table.js";
 import { here } from "../assets/address.js";
 import { languageLinks, languageQuery } from "../assets/languages.js";
 import { detailOf, nameOf } from "../assets/names.js";
@@ -71,6 +72,23 @@ test("fields of ids lead to their entity", () => {
   assert.deepEqual([targetOf("product_ids").isList, targetOf("product_ids").entity.name], [true, "products"]);
   assert.equal(targetOf("owner", { "x-relation": "cups" }).entity.name, "cups");
   assert.equal(targetOf("color"), null);
+});
+
+test("values are shown as the description says", () => {
+  assert.match(written(value("owner_id", { "x-relation": "cups" }, "7")), /href=#\/cups\/7>7</);
+  assert.equal(words(value("owner_ids", { "x-relation": "cups" }, [7, 8])), "7 , 8");
+  assert.equal(words(value("owner_id", { "x-relation": "cups" }, "0")), "— none");
+  assert.equal(words(value("owner_id", { "x-relation": "hidden" }, "7")), "7"); // an entity that the user may not see
+  assert.match(words(value("fired", { type: "string", "x-widget": "time" }, "17323200")), /1970/);
+});
+
+test("a list has the columns of the description, until the user chooses others", () => {
+  const schema = { properties: Object.fromEntries(["cup_id", "name", "color", "fired"].map((name) => [name, { type: "string" }])), "x-order": ["cup_id", "name", "color", "fired"] };
+  const state = { e: { name: "cups", idField: "cup_id", label: "name", columns: ["fired", "name"] }, schema, parameters: [], items: [] };
+  assert.deepEqual(columns(state), ["fired", "name"]);
+  assert.deepEqual(columns({ ...state, e: { ...state.e, columns: ["color"] } }), ["name", "color"]);
+  localStorage.setItem("console.columns.cups", '["cup_id"]');
+  assert.deepEqual(columns(state), ["name", "cup_id"]);
 });
 
 test("a short list is read once and searched here, without accents", async () => {

@@ -1,12 +1,13 @@
 // Whom an order is for: a customer of the shop, or a guest with an address.
 
 import { html, nothing } from "../vendor/lit-html.js";
+import { countries } from "../countries.js";
 import { entity } from "../model.js";
 import { t } from "../words.js";
 
 const addressNames = ["firstname", "lastname", "address", "city", "zipcode", "country", "state", "phone"];
 
-const labels = { firstname: "First name", lastname: "Last name", address: "Street and number", city: "City", zipcode: "Postal code", country: "Country (two letters)", state: "State", phone: "Phone" };
+const labels = { firstname: "First name", lastname: "Last name", address: "Street and number", city: "City", zipcode: "Postal code", country: "Country", state: "State", phone: "Phone" };
 
 const optional = ["state", "phone"];
 
@@ -16,7 +17,7 @@ export const emptyAddress = () => ({ email: "", ...Object.fromEntries(addressNam
 export function buyer({ customer, guest }) {
   if (customer) return { user_id: customer.id };
   const data = { email: guest.email.trim(), phone: guest.phone.trim() };
-  for (const name of addressNames) for (const prefix of ["b_", "s_"]) data[prefix + name] = name === "country" ? guest[name].trim().toUpperCase() : guest[name].trim();
+  for (const name of addressNames) for (const prefix of ["b_", "s_"]) data[prefix + name] = guest[name].trim();
   return { user_id: "0", user_data: { ...data, firstname: data.s_firstname, lastname: data.s_lastname } };
 }
 
@@ -33,11 +34,20 @@ export function customerPart(state, changed) {
 
 // addressFields are the address of a guest.
 export function addressFields(state, changed) {
+  const set = (name) => (event) => {
+    state.guest[name] = event.target.value;
+    changed();
+  };
+  const control = (name, type, error) => {
+    const [invalid, by] = error ? ["true", `guest-${name}-error`] : [nothing, nothing];
+    if (name !== "country") return html`<input id="guest-${name}" type=${type} autocomplete="off" .value=${state.guest[name]} aria-invalid=${invalid} aria-describedby=${by} @change=${set(name)}>`;
+    return html`<select id="guest-country" aria-invalid=${invalid} aria-describedby=${by} @change=${set(name)}><option value=""></option>
+      ${Object.entries(countries()).map(([code, words]) => html`<option value=${code} ?selected=${code === state.guest.country}>${words}</option>`)}</select>`;
+  };
   const field = (name, words, type = "text") => {
     const error = state.errors[`user_data[s_${name}]`] || state.errors[`user_data[${name}]`];
     return html`<div class="field"><label for="guest-${name}">${t(words)}${optional.includes(name) ? nothing : html` <span class="mark">${t("required")}</span>`}</label>
-      <input id="guest-${name}" type=${type} autocomplete="off" .value=${state.guest[name]} aria-invalid=${error ? "true" : nothing} aria-describedby=${error ? `guest-${name}-error` : nothing}
-        @change=${(event) => { state.guest[name] = event.target.value; changed(); }}>
+      ${control(name, type, error)}
       ${error ? html`<p class="error" id="guest-${name}-error">${error}</p>` : nothing}</div>`;
   };
   return html`<section class="object" aria-labelledby="guest"><h2 id="guest">${t("Guest")}</h2>

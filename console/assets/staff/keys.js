@@ -4,6 +4,7 @@ import { html, nothing } from "../vendor/lit-html.js";
 import { ask } from "../session.js";
 import { collection } from "../model.js";
 import { time } from "../format.js";
+import { date } from "../money.js";
 import { confirmed } from "../dialog.js";
 import { notice } from "../notice.js";
 import { t } from "../words.js";
@@ -55,8 +56,8 @@ export function keyEditor(state, refresh) {
   const copy = () => navigator.clipboard?.writeText(keys.made).then(() => notice(t("Copied.")), () => {});
   return html`<section class="object" aria-labelledby="keys"><h2 id="keys">${t("API keys")}</h2>
     ${keys.made ? html`<div class="answer"><p>${t("The new key is shown this once:")}</p><p><code class="key">${keys.made}</code> <button @click=${copy}>${t("Copy")}</button></p></div>` : nothing}
-    ${keys.list.length ? html`<ul class="ship-lines">${keys.list.map((key) => html`<li><span class="check">${key.note || t("no note")}</span>
-      <span class="summary">${t("made")} ${time(key.created)}${Number(key.last_used) ? html`, ${t("last used")} ${time(key.last_used)}` : nothing}</span>
+    ${keys.list.length ? html`<ul class="ship-lines keys-list">${keys.list.map((key) => html`<li><span class="check">${key.note || t("no note")}</span>
+      <span class="summary">${t("made")} ${time(key.created)}${Number(key.last_used) ? html`, ${t("last used")} ${date(key.last_used)}` : nothing}</span>
       <button class="danger" @click=${() => revoke(key)}>${t("Revoke")}</button></li>`)}</ul>` : html`<p class="summary">${t("No keys yet.")}</p>`}
     ${keys.problem ? html`<p class="problem" role="alert">${keys.problem}</p>` : nothing}
     <form class="inline" @submit=${make}><label class="unseen" for="key-note">${t("What the key is for")}</label>

@@ -15,6 +15,7 @@ import { lines, loadPictures, totals } from "./lines.js";
 import { loadShipments, shipping } from "./ship.js";
 import { addresses } from "./addresses.js";
 import { notes } from "./notes.js";
+import { rowFields } from "./orderrow.js";
 import { loadHistory, timeline } from "./timeline.js";
 import { documents, loadDocuments } from "./documents.js";
 import { statusControl } from "./status.js";
@@ -34,13 +35,11 @@ const mayShip = async () => Boolean(entity("shipments")) && may("create", ["ship
 // othersOf returns the other orders of the customer, newest first; those of a guest by the
 // beginning of the e-mail address, which has an index, where the API searches by it.
 async function othersOf(order) {
-  const query = new URLSearchParams({ items_per_page: "6" });
-  const filter = ["q", "email"].find((name) => parametersOf(["orders"]).some((p) => p.name === name));
-  if (order.user_id !== "0") query.set("user_id", order.user_id);
-  else if (order.email && filter) query.set(filter, order.email);
-  else return { orders: [], total: 0 };
-  const { data } = await ask("GET", "/orders", { query });
-  return { orders: Object.values(data.orders).filter((o) => o.order_id !== order.order_id).slice(0, 5), total: Number(data.params.total_items) - 1 };
+  const name = order.user_id !== "0" ? "user_id" : ["q", "email"].find((n) => parametersOf(["orders"]).some((p) => p.name === n));
+  const filter = { [name]: name === "user_id" ? order.user_id : order.email };
+  if (!name || !filter[name]) return { orders: [], total: 0 };
+  const { data } = await ask("GET", "/orders", { query: new URLSearchParams({ ...filter, items_per_page: "6", fields: rowFields }) });
+  return { filter, orders: Object.values(data.orders).filter((o) => o.order_id !== order.order_id).slice(0, 5), total: Number(data.params.total_items) - 1 };
 }
 
 export function orderPage(state, refresh) {

@@ -47,8 +47,8 @@ export function productPage(state, refresh) {
     state.form.data = state.data;
     state.variations = await loadVariations(state);
   };
-  const summary = state.isNew ? nothing : html`<p class="sum">${chip(product.status, state.statuses)} <strong>${money(product.price)}</strong> <span class="summary">${t("{n} in stock", { n: product.amount })}</span>
-    ${state.canCopy ? html`<a class="button" href=${href([...state.own, "new"], { copy: state.segments[1] })}>${t("Duplicate")}</a>` : nothing}</p>`;
+  const summary = state.isNew ? nothing : html`<p class="sum">${chip(product.status, state.statuses)} <strong>${money(product.price)}</strong> <span class="summary">${t("{n} in stock", { n: product.amount })}</span></p>`;
+  const tools = state.canCopy ? html`<a class="button" href=${href([...state.own, "new"], { copy: state.segments[1] })}>${t("Duplicate")}</a>` : nothing;
   const beside = state.form && !state.isNew ? pictureEditor(state, refresh) : nothing;
-  return objectPage(state, refresh, { summary, beside, below: html`${featureEditor(state, refresh, reload)}${stockTable(state)}${variationTable(state, refresh, reload)}` });
+  return objectPage(state, refresh, { summary, tools, beside, below: html`${featureEditor(state, refresh, reload)}${stockTable(state)}${variationTable(state, refresh, reload)}` });
 }

@@ -7,12 +7,13 @@ import { entity } from "../model.js";
 import { loadObject } from "../load.js";
 import { loadStatuses } from "../statuses.js";
 import { objectPage } from "../object.js";
-import { chip } from "../format.js";
 import { href } from "../address.js";
-import { date, money } from "../money.js";
+import { money } from "../money.js";
+import { report } from "../reports.js";
 import { t } from "../words.js";
 import { groupEditor, loadGroups } from "./groups.js";
 import { keyEditor, loadKeys } from "./keys.js";
+import { orderRows, rowFields } from "./orderrow.js";
 import { settled } from "../settled.js";
 
 const sections = [
@@ -30,9 +31,19 @@ export async function loadUser(segments) {
 
 async function ordersOf({ isNew, segments, data }) {
   if (isNew || data.user_type !== "C" || !entity("orders") || !await may("view", ["orders"])) return null;
-  const query = new URLSearchParams({ user_id: segments[1], items_per_page: "8" });
+  const query = new URLSearchParams({ user_id: segments[1], items_per_page: "8", fields: rowFields });
   const { data: answer } = await ask("GET", "/orders", { query });
-  return { list: Object.values(answer.orders), total: Number(answer.params.total_items) };
+  const list = Object.values(answer.orders), total = Number(answer.params.total_items);
+  return { list, total, sum: await sumOf(segments[1], list, total) };
+}
+
+const days = 399; // of a report at most, with today
+
+// sumOf is the sum of a customer's orders: of those that are listed, or of all of the last days.
+async function sumOf(id, list, total) {
+  if (total <= list.length) return money(list.reduce((sum, o) => sum + Number(o.total), 0));
+  const rows = await report({ by: "day", user_id: id, time_from: String(Math.floor(Date.now() / 1000) - days * 24 * 3600) });
+  return rows && t("{sum} in {days} days", { sum: money(rows.reduce((sum, row) => sum + Number(row.total), 0)), days: days + 1 });
 }
 
 export function userPage(state, refresh) {
@@ -42,9 +53,7 @@ export function userPage(state, refresh) {
 
 function customerOrders({ orders, orderStatuses, segments }) {
   if (!orders) return nothing;
-  const shown = orders.list.reduce((sum, o) => sum + Number(o.total), 0);
   return html`<section class="object" aria-labelledby="orders"><h2 id="orders">${t("Orders")}</h2>
-    ${orders.total ? html`<p class="summary"><a href=${href(["orders"], new URLSearchParams({ user_id: segments[1] }))}>${t("{n} orders", { n: orders.total })}</a>${orders.total <= orders.list.length ? html` · ${money(shown)}` : nothing}</p>
-      <ul class="others">${orders.list.map((o) => html`<li><a href=${href(["orders", o.order_id])}>${o.order_id}</a> <span class="summary">${date(o.timestamp)}</span> ${chip(o.status, orderStatuses)} <span>${money(o.total)}</span></li>`)}</ul>`
+    ${orders.total ? html`<p class="summary"><a href=${href(["orders"], new URLSearchParams({ user_id: segments[1] }))}>${t("{n} orders", { n: orders.total })}</a>${orders.sum ? html` · ${orders.sum}` : nothing}</p>${orderRows(orders.list, orderStatuses)}`
       : html`<p class="summary">${t("No orders yet.")}</p>`}</section>`;
 }
