@@ -75,9 +75,16 @@ func (a *attack) compare(ctx context.Context, id string, before *other, name str
 
 func (a *attack) print(name string, before, during *other, c cost, sent int64) {
 	var columns strings.Builder
+	beyond := ""
 	for _, kind := range kinds {
+		if during.p99(kind) > goals[kind] {
+			beyond += " " + kind
+		}
 		ratio := during.p99(kind).Seconds() / max(1e-9, before.p99(kind).Seconds())
 		fmt.Fprintf(&columns, "%4.0f %3.0fx ", milliseconds(during.p99(kind)), ratio)
+	}
+	if beyond != "" {
+		name += "; beyond the goal:" + beyond
 	}
 	fmt.Fprintf(a.out, "%s %5d %9.1f %9d  %s\n", columns.String(), c.Peak>>20, milliseconds(c.Held), sent, name)
 }

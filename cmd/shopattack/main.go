@@ -20,7 +20,8 @@
 //
 // Then one user sends the dearest ones over many connections at once, and bodies that lack their
 // last byte, while another user, a process of its own, reads and changes a category. The command
-// prints how much longer that takes than before.
+// prints how much longer that takes than before, and which of it is beyond the goals: 50 ms for an
+// object, 100 ms for a list and 150 ms for a change, for 99 of 100 requests.
 //
 // It fails if the process uses more memory than Limits.Memory and a quarter, beside the memory
 // of the process before the first request, if a response takes more than Limits.Time and 100 ms,

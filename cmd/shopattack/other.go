@@ -29,6 +29,10 @@ type other struct {
 // kinds are the requests of the other user.
 var kinds = []string{"GET", "list", "write"}
 
+// goals are how long the requests of the other user may take, on a machine that does nothing
+// else. Beside an atomic batch a write may take as long as Limits.BatchTime.
+var goals = map[string]time.Duration{"GET": 50 * time.Millisecond, "list": 100 * time.Millisecond, "write": 150 * time.Millisecond}
+
 // p99 returns the time that 99 of 100 requests take at most.
 func (o *other) p99(kind string) time.Duration {
 	list := slices.Sorted(slices.Values(o.Took[kind]))
