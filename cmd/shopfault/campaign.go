@@ -32,6 +32,10 @@ type campaign struct {
 	sale    sale
 	process *example.Process
 
+	owners   map[int64]string // the workers by the ids of their users
+	receiver *receiver
+	imports  imports
+
 	afterKill func() // damages the files, in tests
 	figures   figures
 }
@@ -42,11 +46,12 @@ type figures struct {
 	acknowledged    int
 	unanswered      int
 	carriedOut      int // of writes without a response
+	messages, jobs  int // of the webhook, and imports that ended
 }
 
 func (f figures) String() string {
-	return fmt.Sprintf("%d kills (%d of them while it started), %d acknowledged writes, %d writes without an answer (%d of them carried out)",
-		f.kills, f.starting, f.acknowledged, f.unanswered, f.carriedOut)
+	return fmt.Sprintf("%d kills (%d of them while it started), %d acknowledged writes, %d writes without an answer (%d of them carried out), %d messages, %d imports",
+		f.kills, f.starting, f.acknowledged, f.unanswered, f.carriedOut, f.messages, f.jobs)
 }
 
 // newCampaign prepares a campaign in an empty folder.
@@ -54,12 +59,12 @@ func newCampaign(program, dir string, kills, workers int, seed uint64, out io.Wr
 	c := &campaign{
 		program: program, db: filepath.Join(dir, "shop.db"), kills: kills, out: out,
 		random: mathrand.New(mathrand.NewPCG(seed, seed)), root: newClient("root@example.com", rand.Text()),
-		afterKill: func() {},
+		afterKill: func() {}, owners: map[int64]string{},
 	}
 	for i := range workers {
 		name := fmt.Sprintf("fault-%02d", i)
 		c.workers = append(c.workers, &worker{
-			client: newClient(name+"@example.com", rand.Text()), name: name, model: model{},
+			client: newClient(name+"@example.com", rand.Text()), name: name, model: model{}, promised: promise{},
 			random: mathrand.New(mathrand.NewPCG(seed, uint64(i))),
 		})
 	}
@@ -84,6 +89,10 @@ func (c *campaign) run(ctx context.Context) (err error) {
 			c.process.Kill()
 		}
 	}()
+	if c.receiver, err = newReceiver(); err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, c.receiver.server.Close()) }()
 	for range 3 {
 		if err := c.killStarting(); err != nil {
 			return err
@@ -133,6 +142,7 @@ func (c *campaign) begin(ctx context.Context) error {
 	if c.sale, err = beginSale(ctx, c.root, id); err != nil {
 		return err
 	}
+	c.imports.category = id
 	st, err := sqlite.Open(ctx, c.db, nil)
 	if err != nil {
 		return err
@@ -141,14 +151,27 @@ func (c *campaign) begin(ctx context.Context) error {
 		w.counter, w.sale = key{categories, id}, c.sale
 		err = errors.Join(err, users.EnsureRootKey(ctx, st, w.email, w.key))
 	}
-	return errors.Join(err, st.Close())
+	if err = errors.Join(err, st.Close()); err != nil {
+		return err
+	}
+	for _, w := range c.workers {
+		if w.user, err = firstID(ctx, c.root, "users?user_type=A&items_per_page=1&email="+w.email); err != nil {
+			return err
+		}
+		c.owners[w.user] = w.name
+	}
+	return nil
+}
+
+func (c *campaign) launch() (*example.Process, error) {
+	return example.Launch(c.program, c.db, c.root.email+":"+c.root.key, "-webhook", c.receiver.url)
 }
 
 // start starts the example and passes its address to the clients.
 func (c *campaign) start(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, 2*time.Minute)
 	defer cancel()
-	p, err := example.Launch(c.program, c.db, c.root.email+":"+c.root.key)
+	p, err := c.launch()
 	if err != nil {
 		return err
 	}
@@ -174,7 +197,7 @@ func (c *campaign) kill() {
 
 // killStarting kills the example while it starts.
 func (c *campaign) killStarting() (err error) {
-	if c.process, err = example.Launch(c.program, c.db, c.root.email+":"+c.root.key); err != nil {
+	if c.process, err = c.launch(); err != nil {
 		return err
 	}
 	time.Sleep(time.Duration(c.random.Int64N(int64(200 * time.Millisecond))))
@@ -186,7 +209,7 @@ func (c *campaign) killStarting() (err error) {
 // round lets the workers write for a moment, kills the example, starts it again and
 // checks the shop.
 func (c *campaign) round(ctx context.Context) error {
-	failed := make([]error, len(c.workers))
+	failed := make([]error, len(c.workers)+1)
 	var wg sync.WaitGroup
 	working, stop := context.WithCancel(ctx)
 	defer stop()
@@ -197,6 +220,7 @@ func (c *campaign) round(ctx context.Context) error {
 			}
 		})
 	}
+	wg.Go(func() { failed[len(c.workers)] = c.imports.begin(working, c.root) })
 	select {
 	case <-time.After(time.Duration(20+c.random.IntN(300)) * time.Millisecond):
 	case <-working.Done():
@@ -211,6 +235,11 @@ func (c *campaign) round(ctx context.Context) error {
 			return err
 		}
 	}
+	if c.random.IntN(4) == 0 {
+		if err := c.endLeases(ctx); err != nil {
+			return err
+		}
+	}
 	if err := c.start(ctx); err != nil {
 		return err
 	}
@@ -220,11 +249,17 @@ func (c *campaign) round(ctx context.Context) error {
 // check compares the shop with the workers' models, repeats the writes without a
 // response, and compares again.
 func (c *campaign) check(ctx context.Context) error {
-	shop, err := read(ctx, c.root, c.sale)
+	shop, err := read(ctx, c.root, c.sale, c.owners)
 	if err != nil {
 		return err
 	}
 	found := finding(shop.broken)
+	problems, err := c.imports.look(ctx, c.root)
+	if err != nil {
+		return err
+	}
+	found = append(found, problems...)
+	c.figures.jobs, c.figures.messages = c.imports.ended, c.receiver.count()
 	found = append(found, c.checkCounter(shop.counter)...)
 	for _, w := range c.workers {
 		unanswered := w.pending != nil
@@ -245,7 +280,7 @@ func (c *campaign) check(ctx context.Context) error {
 	if len(found) > 0 {
 		return found
 	}
-	if shop, err = read(ctx, c.root, c.sale); err != nil {
+	if shop, err = read(ctx, c.root, c.sale, c.owners); err != nil {
 		return err
 	}
 	found = shop.broken
@@ -273,8 +308,13 @@ func (c *campaign) checkCounter(now int) (problems []string) {
 	return problems
 }
 
-// end shuts down the example, and runs the engine's check of the file.
+// end shuts down the example once all its work is done, and runs the engine's check of the
+// file.
 func (c *campaign) end(ctx context.Context) (err error) {
+	if err := c.settle(ctx); err != nil {
+		return err
+	}
+	c.figures.jobs, c.figures.messages = c.imports.ended, c.receiver.count()
 	err = c.process.Stop()
 	c.process = nil
 	if err != nil {

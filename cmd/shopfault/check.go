@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/http"
 	"slices"
+	"time"
 )
 
 // resolve finds out whether the write without a response was carried out, completely or
@@ -58,6 +59,9 @@ func (w *worker) outcome(o *operation, shop model) (carriedOut bool, problems []
 
 // again repeats the operation.
 func (w *worker) again(ctx context.Context, o *operation, carriedOut bool) (problems []string, err error) {
+	if !carriedOut {
+		o.sent = time.Now()
+	}
 	r, err := w.do(ctx, o.request)
 	if err != nil {
 		return nil, err

@@ -4,8 +4,9 @@
 //	go run ./cmd/shopfault
 //	go run ./cmd/shopfault -kills 1000 -workers 64
 //
-// Its workers create, change, move and delete categories, products, reviews and orders over
-// HTTP on an SQLite file. After each start it checks that
+// Its workers create, change, move and delete categories, products, reviews, orders, shipments
+// and carts over HTTP on an SQLite file, while files are imported and a webhook sends messages
+// about the orders. After each start it checks that
 //
 //   - acknowledged writes are there with all their fields, and deleted objects are not;
 //   - a write without a response was carried out or not, and its repetition gets the
@@ -13,8 +14,10 @@
 //     duplicate, an update with the same If-Match 412 or 200, a delete 404 or 204;
 //   - a category in which all workers count, with If-Match, has counted each;
 //   - paths of the tree, product_count, totals and threads are right;
-//   - the stock of the product that all workers order is what it was at first, less the
-//     pieces of the orders that are there;
+//   - the stock of the products that all workers order is what it was at first, less the
+//     pieces of the orders that are there, also where a combination has the stock;
+//   - a job that has ended did each row once, and no imported product is there twice;
+//   - at the end, all jobs have ended, and a message came about each change of an order;
 //   - the demo, during which the first starts were killed, is complete.
 //
 // It listens only on the loopback interface, stops what it starts, and removes its files

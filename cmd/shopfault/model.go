@@ -29,7 +29,7 @@ func (k key) path() string { return k.entity + "/" + strconv.FormatInt(k.id, 10)
 type state struct {
 	name    string // unique and fixed
 	version int
-	parent  int64   // of categories
+	parent  int64   // of categories; the order of shipments
 	in      []int64 // the categories of a product, ascending
 }
 

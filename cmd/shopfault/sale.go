@@ -7,9 +7,11 @@ import (
 	"strconv"
 )
 
-// The product that all workers order, and its stock before the first order.
+// The products that all workers order, and the stock of each before the first order. The
+// other one has its stock in a combination of its option.
 const (
 	stockName  = "fault stock"
+	otherName  = "fault stock by options"
 	firstStock = 1_000_000
 )
 
@@ -17,6 +19,8 @@ const (
 type sale struct {
 	product, customer, payment, shipping int64
 	after                                int64 // the last order of the demo
+
+	other, option, variant, combination int64
 }
 
 // beginSale creates the product in a category, and finds a customer of the demo and methods
@@ -31,6 +35,9 @@ func beginSale(ctx context.Context, c *client, category int64) (s sale, err erro
 	if s.product, err = createdID(r); err != nil || r.status != http.StatusCreated {
 		return s, r.unexpected("POST of the product that is ordered")
 	}
+	if err := s.addOther(ctx, c, category); err != nil {
+		return s, err
+	}
 	for path, id := range map[string]*int64{
 		"users?user_type=C&items_per_page=1":                       &s.customer,
 		"payments?status=A&items_per_page=1":                       &s.payment,
@@ -42,6 +49,46 @@ func beginSale(ctx context.Context, c *client, category int64) (s sale, err erro
 		}
 	}
 	return s, nil
+}
+
+// addOther creates the product with an option.
+func (s *sale) addOther(ctx context.Context, c *client, category int64) (err error) {
+	create := func(entity string, fields map[string]any) int64 {
+		if err != nil {
+			return 0
+		}
+		var r *response
+		if r, err = c.do(ctx, request{method: "POST", path: entity, body: encode(fields)}); err != nil {
+			return 0
+		}
+		id, failed := createdID(r)
+		if failed != nil || r.status != http.StatusCreated {
+			err = r.unexpected("POST " + entity)
+		}
+		return id
+	}
+	s.other = create(products, map[string]any{"product": otherName, "price": "3.50", "tracking": "O", "category_ids": []int64{category}})
+	s.option = create("options", map[string]any{
+		"product_id": s.other, "option_name": "Colour", "option_type": "S", "inventory": "Y", "variants": []map[string]string{{"variant_name": "blue"}},
+	})
+	if err != nil {
+		return err
+	}
+	var option struct {
+		Variants map[string]struct {
+			ID int64 `json:"variant_id,string"`
+		} `json:"variants"`
+	}
+	if _, err := c.get(ctx, key{"options", s.option}.path(), &option); err != nil {
+		return err
+	}
+	for _, v := range option.Variants {
+		s.variant = v.ID
+	}
+	s.combination = create("combinations", map[string]any{
+		"product_id": s.other, "combination": map[string]int64{strconv.FormatInt(s.option, 10): s.variant}, "amount": firstStock,
+	})
+	return err
 }
 
 // firstID is the id of the first object of a list, 0 for none.
@@ -76,10 +123,15 @@ func firstID(ctx context.Context, c *client, path string) (int64, error) {
 	return 0, nil
 }
 
-// addTo adds what a new order needs: some pieces of the product.
-func (s sale) addTo(fields map[string]any, pieces int) {
+// addTo adds what a new order needs: some pieces of one of the products.
+func (s sale) addTo(fields map[string]any, pieces int, other bool) {
 	fields["user_id"], fields["payment_id"], fields["shipping_id"] = s.customer, s.payment, s.shipping
-	fields["products"] = map[string]any{strconv.FormatInt(s.product, 10): map[string]int{"amount": pieces}}
+	if !other {
+		fields["products"] = map[string]any{strconv.FormatInt(s.product, 10): map[string]int{"amount": pieces}}
+		return
+	}
+	chosen := map[string]int64{strconv.FormatInt(s.option, 10): s.variant}
+	fields["products"] = map[string]any{strconv.FormatInt(s.other, 10): map[string]any{"amount": pieces, "product_options": chosen}}
 }
 
 // An order has the fields that are checked.
@@ -117,16 +169,22 @@ func readOrders(ctx context.Context, c *client, goods sale) (all []order, err er
 // addOrders records the workers' orders, and checks that their pieces are missing from the
 // stock, and no others.
 func (s *snapshot) addOrders(all []order, goods sale) {
-	pieces := 0
+	pieces := map[int64]int{}
 	for _, o := range all {
 		half := o.Details != o.Notes || len(o.Products) != 1
 		for _, line := range o.Products {
-			half = half || line.ProductID != goods.product
-			pieces += line.Amount
+			half = half || line.ProductID != goods.product && line.ProductID != goods.other
+			pieces[line.ProductID] += line.Amount
 		}
 		s.add(key{orders, o.ID}, o.Notes, half, state{})
 	}
-	if s.stock+pieces != firstStock {
-		s.broken = append(s.broken, fmt.Sprintf("the stock is %d and the orders have %d pieces: %d in all, want %d", s.stock, pieces, s.stock+pieces, firstStock))
+	for _, id := range []int64{goods.product, goods.other} {
+		if s.stock[id]+pieces[id] != firstStock {
+			s.broken = append(s.broken, fmt.Sprintf("product %d: the stock is %d and the orders have %d pieces: %d in all, want %d",
+				id, s.stock[id], pieces[id], s.stock[id]+pieces[id], firstStock))
+		}
+	}
+	if s.combined != s.stock[goods.other] {
+		s.broken = append(s.broken, fmt.Sprintf("product %d: the stock is %d, and that of its only combination %d", goods.other, s.stock[goods.other], s.combined))
 	}
 }

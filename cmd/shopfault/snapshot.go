@@ -12,10 +12,13 @@ import (
 // A snapshot is the whole content of the shop, as its lists show it, while nothing
 // writes.
 type snapshot struct {
-	models  map[string]model // by worker
-	counter int              // position of the workers' common category
-	stock   int              // of the product that all workers order
-	broken  []string         // contradictions inside the shop
+	models   map[string]model // by worker
+	counter  int              // position of the workers' common category
+	stock    map[int64]int    // of the products that all workers order
+	combined int              // the stock of the combination of one of them
+	broken   []string         // contradictions inside the shop
+
+	catalogue []product
 }
 
 // A category has the fields that are checked.
@@ -56,8 +59,8 @@ func ratingOf(version int) string { return strconv.Itoa(1 + version%5) }
 func priceOf(version int) string  { return strconv.Itoa(version) + ".00" }
 
 // read reads the whole shop.
-func read(ctx context.Context, c *client, goods sale) (*snapshot, error) {
-	s := &snapshot{models: map[string]model{}}
+func read(ctx context.Context, c *client, goods sale, owners map[int64]string) (*snapshot, error) {
+	s := &snapshot{models: map[string]model{}, stock: map[int64]int{}}
 	var tree []category
 	if _, err := c.get(ctx, categories, &tree); err != nil {
 		return nil, err
@@ -74,10 +77,28 @@ func read(ctx context.Context, c *client, goods sale) (*snapshot, error) {
 	if err != nil {
 		return nil, err
 	}
+	sent, err := list[shipment](ctx, c, shipments, "?sort_by=shipment_id")
+	if err != nil {
+		return nil, err
+	}
+	planned, err := readCarts(ctx, c, owners)
+	if err != nil {
+		return nil, err
+	}
+	var combination struct {
+		Amount int `json:"amount,string"`
+	}
+	if _, err := c.get(ctx, key{"combinations", goods.combination}.path(), &combination); err != nil {
+		return nil, err
+	}
+	s.combined, s.catalogue = combination.Amount, catalogue
 	s.addTree(tree)
 	s.addProducts(catalogue, tree)
+	s.addImported(catalogue, 0)
 	s.addPosts(posts)
 	s.addOrders(sold, goods)
+	s.addShipments(sent)
+	s.addCarts(planned, goods, owners)
 	return s, nil
 }
 
@@ -156,8 +177,8 @@ func (s *snapshot) addProducts(catalogue []product, tree []category) {
 		for _, id := range p.CategoryIDs {
 			counts[id]++
 		}
-		if p.Name == stockName {
-			s.stock = p.Amount
+		if p.Name == stockName || p.Name == otherName {
+			s.stock[p.ID] = p.Amount
 		}
 		main := p.MainCategory
 		if len(p.CategoryIDs) == 0 && main != 0 || len(p.CategoryIDs) > 0 && !slices.Contains(p.CategoryIDs, main) {

@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"net/http"
 	"strconv"
+	"time"
 )
 
 // maxObjects is the maximum number of objects of an entity that a worker has.
@@ -21,12 +22,15 @@ type worker struct {
 	*client
 	name    string
 	random  *rand.Rand
+	user    int64 // its id, which its cart has
 	model   model
 	made    int        // objects so far, for unique names
 	counter key        // the shared category
 	sale    sale       // what all workers order
 	pending *operation // sent, without a response
 	created *operation // the last acknowledged create
+
+	promised promise // messages of the webhook
 
 	acknowledged int // writes
 	counted      int // acknowledged counts since the last check
@@ -39,6 +43,7 @@ type operation struct {
 	status int    // status of success
 	key    key    // of the object; without an id until a create is acknowledged
 	name   string // of the object
+	sent   time.Time
 	apply  func(m model, id int64)
 }
 
@@ -56,7 +61,7 @@ func (w *worker) work(ctx context.Context) error {
 		if o == nil || err != nil {
 			return err
 		}
-		w.pending = o
+		w.pending, o.sent = o, time.Now()
 		r, err := w.do(ctx, o.request)
 		if err != nil || r.status == http.StatusServiceUnavailable {
 			return nil
@@ -82,6 +87,7 @@ func (w *worker) done(o *operation, r *response) error {
 		o.key.id, w.created = id, o
 	}
 	o.apply(w.model, o.key.id)
+	w.promised.note(o)
 	w.pending = nil
 	return nil
 }
@@ -100,13 +106,20 @@ func createdID(r *response) (int64, error) {
 
 // choose returns the next operation, nil if the shop does not respond.
 func (w *worker) choose(ctx context.Context) (*operation, error) {
-	entity := [...]string{categories, products, discussions, orders}[w.random.IntN(4)]
+	entity := [...]string{categories, products, discussions, orders, carts, shipments}[w.random.IntN(6)]
 	if len(w.model.keys(categories)) == 0 {
 		entity = categories
 	}
-	own := w.model.keys(entity)
+	if entity == shipments && len(w.model.keys(orders)) == 0 {
+		entity = orders
+	}
+	own, open := w.model.keys(entity), w.model.notShipped()
 	n := w.random.IntN(10)
 	switch {
+	case entity == carts && (len(own) == 0 || n < 8):
+		return w.putCart(ctx)
+	case entity == shipments && len(open) > 0 && (len(own) == 0 || n < 4):
+		return w.ship(ctx, open[w.random.IntN(len(open))])
 	case len(own) == 0, n < 4 && len(own) < maxObjects:
 		return w.create(entity), nil
 	case n < 8:
@@ -124,7 +137,7 @@ func (w *worker) create(entity string) *operation {
 	case discussions:
 		fields["object_type"] = "E"
 	case orders:
-		w.sale.addTo(fields, 1+w.made%3)
+		w.sale.addTo(fields, 1+w.made%3, w.random.IntN(2) == 0)
 	}
 	return &operation{
 		request: request{"POST", entity, encode(fields), [2]string{"Idempotency-Key", s.name}},
@@ -153,8 +166,11 @@ func (w *worker) update(ctx context.Context, k key) (*operation, error) {
 	}, nil
 }
 
-// remove removes an object.
+// remove removes an object, or the shipment of an order that has one.
 func (w *worker) remove(k key) *operation {
+	if s := w.model.shipmentOf(k); k.entity == orders && s != (key{}) {
+		k = s
+	}
 	return &operation{
 		request: request{method: "DELETE", path: k.path()},
 		status:  http.StatusNoContent, key: k, name: w.model[k].name,
@@ -189,8 +205,11 @@ func (w *worker) fields(entity string, s *state, id int64) map[string]any {
 		}
 		return fields
 	}
-	if entity == orders {
+	switch entity {
+	case orders:
 		return map[string]any{"notes": text, "details": text}
+	case shipments:
+		return map[string]any{"comments": text, "tracking_number": text}
 	}
 	return map[string]any{"message": text, "name": strconv.Itoa(s.version), "rating_value": ratingOf(s.version), "status": statusOf(s.version)}
 }
