@@ -59,9 +59,10 @@ func writeForEver(path string) {
 	wg.Wait()
 }
 
-// Acknowledged changes survive the end of the process. For power cuts see TestPowerCuts.
-func TestAcknowledgedChangesSurviveAKill(t *testing.T) {
-	path := file(t)
+// killWriter has another process add pages to a file, kills it, and returns the keys that it
+// has printed.
+func killWriter(t *testing.T, path string) (done []int64) {
+	t.Helper()
 	child := exec.Command(os.Args[0])
 	child.Env = append(os.Environ(), killedFile+"="+path)
 	child.Stderr = os.Stderr
@@ -72,7 +73,6 @@ func TestAcknowledgedChangesSurviveAKill(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var done []int64
 	for lines := bufio.NewScanner(out); lines.Scan(); {
 		key, err := strconv.ParseInt(lines.Text(), 10, 64)
 		if err != nil {
@@ -87,20 +87,48 @@ func TestAcknowledgedChangesSurviveAKill(t *testing.T) {
 	if err := child.Wait(); err == nil {
 		t.Fatal("the child ended by itself")
 	}
+	return done
+}
 
-	st := open(t, path, nil)
-	err = st.View(t.Context(), func(_ context.Context, tx store.Tx) error {
-		for _, key := range done {
-			if _, err := pages.Get(tx, key); err != nil {
-				t.Errorf("page %d was reported as done: %v", key, err)
-			}
+// lostPages counts the pages that a file should have and does not.
+func lostPages(t *testing.T, st store.Store, done []int64) (lost int) {
+	t.Helper()
+	for _, key := range done {
+		err := st.View(t.Context(), func(_ context.Context, tx store.Tx) error {
+			_, err := pages.Get(tx, key)
+			return err
+		})
+		if err != nil {
+			lost++
 		}
-		return nil
-	})
-	if err != nil {
-		t.Fatal(err)
+	}
+	return lost
+}
+
+// Acknowledged changes survive the end of the process. For power cuts see TestPowerCuts.
+func TestAcknowledgedChangesSurviveAKill(t *testing.T) {
+	path := file(t)
+	done := killWriter(t, path)
+	st := open(t, path, nil)
+	if lost := lostPages(t, st, done); lost > 0 {
+		t.Errorf("%d of %d pages that were reported as done are lost", lost, len(done))
 	}
 	if err := add(t.Context(), st, "after"); err != nil {
 		t.Fatal(err)
+	}
+}
+
+// TestAcknowledgedChanges_Notice: pages in a WAL that is removed after the kill are found to
+// be lost.
+func TestAcknowledgedChanges_Notice(t *testing.T) {
+	path := file(t)
+	done := killWriter(t, path)
+	for _, ending := range []string{"-wal", "-shm"} {
+		if err := os.Remove(path + ending); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if lost := lostPages(t, open(t, path, nil), done); lost == 0 {
+		t.Errorf("none of %d pages is found to be lost", len(done))
 	}
 }
