@@ -236,7 +236,7 @@ func TestDBClosesWithTheStore(t *testing.T) {
 }
 
 func TestDBWritesBesideUpdates(t *testing.T) {
-	st := openAudit(t, file(t))
+	st := openAuditWith(t, file(t), &sqlite.Options{BusyTimeout: time.Hour}) // eight commits may take more than 5 s on a busy disk
 	var wg sync.WaitGroup
 	for g := range 4 {
 		wg.Go(func() {

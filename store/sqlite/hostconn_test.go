@@ -21,7 +21,12 @@ import (
 // openAudit opens a store with the table of pages, and one of the host's.
 func openAudit(t testing.TB, path string) *sqlite.Store {
 	t.Helper()
-	st := openPages(t, path, nil)
+	return openAuditWith(t, path, nil)
+}
+
+func openAuditWith(t testing.TB, path string, o *sqlite.Options) *sqlite.Store {
+	t.Helper()
+	st := openPages(t, path, o)
 	const create = "CREATE TABLE audit (n INTEGER PRIMARY KEY, note TEXT UNIQUE, weight REAL, data BLOB, done BOOLEAN, at DATETIME)"
 	if _, err := st.DB().ExecContext(t.Context(), create); err != nil {
 		t.Fatal(err)
