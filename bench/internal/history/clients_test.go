@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"math"
 	"math/rand/v2"
 	"net/http"
 	"net/http/httptest"
@@ -31,10 +32,13 @@ const (
 // A round is a history about new objects below a category of their own.
 type round struct {
 	t       *testing.T
+	fails   bool // the database is interrupted: 503 is a response, too
 	shops   []http.Handler
 	parent  string
 	ids     [objects]string
 	numbers atomic.Int64 // the last number that was written
+	refused atomic.Int64 // requests that the shop could not carry out
+	unknown atomic.Int64 // changes that it may have carried out
 	began   time.Time
 
 	mu  sync.Mutex
@@ -42,8 +46,8 @@ type round struct {
 }
 
 // newRound creates the objects.
-func newRound(t *testing.T, shops []http.Handler) *round {
-	r := &round{t: t, shops: shops, began: time.Now()}
+func newRound(t *testing.T, shops []http.Handler, fails bool) *round {
+	r := &round{t: t, fails: fails, shops: shops, began: time.Now()}
 	r.parent = r.create(`{"category": "parent"}`)
 	for i := range r.ids {
 		r.ids[i] = r.create(`{"category": "object", "position": 0, "parent_id": ` + r.parent + `}`)
@@ -53,6 +57,9 @@ func newRound(t *testing.T, shops []http.Handler) *round {
 
 func (r *round) create(body string) string {
 	w := send(r.shops[0], "POST", "categories", body, "")
+	for r.unavailable(w) {
+		w = send(r.shops[0], "POST", "categories", body, "")
+	}
 	var reply struct {
 		ID string `json:"category_id"`
 	}
@@ -81,8 +88,10 @@ func (r *round) run(seed uint64) []porcupine.Operation {
 	for i := range clients {
 		wait.Go(func() {
 			c := &client{round: r, number: i, shop: r.shops[i%len(r.shops)], random: rand.New(rand.NewPCG(seed, uint64(i)))}
-			for range requests {
-				c.next()
+			for n := 0; n < requests; {
+				if c.next() {
+					n++
+				}
 			}
 		})
 	}
@@ -98,60 +107,50 @@ type client struct {
 	random *rand.Rand
 }
 
-// next sends one request, or two for a swap: it reads first.
-func (c *client) next() {
+// next sends one request, or two for a swap: it reads first. It reports whether the shop
+// could answer.
+func (c *client) next() bool {
 	object := c.random.IntN(objects)
 	switch n := c.random.IntN(10); {
 	case n < 2:
-		c.read(object)
+		w, _ := c.read(object)
+		return w != nil
 	case n < 5:
-		c.list()
+		return c.list()
 	case n < 7:
-		value := int(c.numbers.Add(1))
-		c.record(input{kind: write, object: object, value: value}, func() output {
-			c.want(c.put(object, value, ""), 200)
-			return output{}
-		})
+		in := input{kind: write, object: object, value: int(c.numbers.Add(1))}
+		return c.record(in, nil, 200, 200, func() *httptest.ResponseRecorder { return c.put(object, in.value, "") }) != nil
 	case n < 8:
-		expected, etag := c.read(object)
-		value := int(c.numbers.Add(1))
-		c.record(input{kind: swap, object: object, expected: expected, value: value}, func() output {
-			w := c.put(object, value, etag)
-			c.want(w, 200, 412)
-			return output{done: w.Code == 200}
-		})
+		w, expected := c.read(object)
+		if w == nil {
+			return false
+		}
+		in := input{kind: swap, object: object, expected: expected, value: int(c.numbers.Add(1))}
+		out := func(w *httptest.ResponseRecorder) output { return output{done: w.Code == 200} }
+		return c.record(in, out, 200, 412, func() *httptest.ResponseRecorder { return c.put(object, in.value, w.Header().Get("Etag")) }) != nil
 	case n < 9:
-		i := input{kind: both, object: object, value: int(c.numbers.Add(1)), other: (object + 1) % objects, second: int(c.numbers.Add(1))}
-		c.record(i, func() output {
-			c.want(c.batch(c.member(i.object, i.value), c.member(i.other, i.second)), 200)
-			return output{}
-		})
-	default:
-		value := int(c.numbers.Add(1))
-		c.record(input{kind: torn}, func() output {
-			w := c.batch(c.member(object, value), `{"method": "DELETE", "url": "categories/999999"}`)
-			if w.Code < 400 {
-				c.t.Errorf("a batch with a member that fails: %d %s", w.Code, w.Body)
-			}
-			return output{}
-		})
+		in := input{kind: both, object: object, value: int(c.numbers.Add(1)), other: (object + 1) % objects, second: int(c.numbers.Add(1))}
+		return c.record(in, nil, 200, 200, func() *httptest.ResponseRecorder {
+			return c.batch(c.member(in.object, in.value), c.member(in.other, in.second))
+		}) != nil
 	}
+	value := int(c.numbers.Add(1))
+	return c.record(input{kind: torn}, nil, 400, 499, func() *httptest.ResponseRecorder {
+		return c.batch(c.member(object, value), `{"method": "DELETE", "url": "categories/999999"}`)
+	}) != nil
 }
 
-func (c *client) read(object int) (value int, etag string) {
-	c.record(input{kind: readOne, object: object}, func() output {
-		w := send(c.shop, "GET", "categories/"+c.ids[object], "", "")
-		c.want(w, 200)
-		value, etag = number(w.Body.Bytes()), w.Header().Get("Etag")
+// read returns the response and the number in it.
+func (c *client) read(object int) (w *httptest.ResponseRecorder, value int) {
+	w = c.record(input{kind: readOne, object: object}, func(w *httptest.ResponseRecorder) output {
+		value = number(w.Body.Bytes())
 		return output{values: []int{value}}
-	})
-	return value, etag
+	}, 200, 200, func() *httptest.ResponseRecorder { return send(c.shop, "GET", "categories/"+c.ids[object], "", "") })
+	return w, value
 }
 
-func (c *client) list() {
-	c.record(input{kind: readList}, func() output {
-		w := send(c.shop, "GET", "categories?parent_id="+c.parent, "", "")
-		c.want(w, 200)
+func (c *client) list() bool {
+	return c.record(input{kind: readList}, func(w *httptest.ResponseRecorder) output {
 		var list []json.RawMessage
 		if err := json.Unmarshal(w.Body.Bytes(), &list); err != nil {
 			c.t.Errorf("the list: %v: %s", err, w.Body)
@@ -165,7 +164,9 @@ func (c *client) list() {
 			}
 		}
 		return output{values: values}
-	})
+	}, 200, 200, func() *httptest.ResponseRecorder {
+		return send(c.shop, "GET", "categories?parent_id="+c.parent, "", "")
+	}) != nil
 }
 
 func (c *client) put(object, value int, ifMatch string) *httptest.ResponseRecorder {
@@ -180,23 +181,46 @@ func (c *client) batch(members ...string) *httptest.ResponseRecorder {
 	return send(c.shop, "POST", "batch", `{"atomic": true, "requests": [`+strings.Join(members, ", ")+`]}`, "")
 }
 
-func (c *client) want(w *httptest.ResponseRecorder, statuses ...int) {
-	for _, status := range statuses {
-		if w.Code == status {
-			return
-		}
+// unavailable reports whether the shop could not answer, which is allowed while its database
+// is interrupted. It waits for less time than clients are asked to.
+func (r *round) unavailable(w *httptest.ResponseRecorder) bool {
+	if r.fails && w.Code == http.StatusServiceUnavailable && w.Header().Get("Retry-After") != "" {
+		time.Sleep(20 * time.Millisecond)
+		return true
 	}
-	c.t.Errorf("%d %s, want %v", w.Code, w.Body, statuses)
+	return false
 }
 
-// record adds a request and its response to the history, with the times before and after it.
-func (c *client) record(in input, send func() output) {
-	call := time.Since(c.began).Nanoseconds()
-	out := send()
-	op := porcupine.Operation{ClientId: c.number, Input: in, Call: call, Output: out, Return: time.Since(c.began).Nanoseconds()}
+// record sends a request and adds it to the history with its response, which has a status
+// from least to most, and with the times before and after it. A request that the shop
+// refused is not in the history. One that may have been carried out can take effect at any
+// time after its call. Both return nil.
+func (c *client) record(in input, read func(*httptest.ResponseRecorder) output, least, most int, send func() *httptest.ResponseRecorder) *httptest.ResponseRecorder {
+	op := porcupine.Operation{ClientId: c.number, Input: in, Call: time.Since(c.began).Nanoseconds()}
+	w := send()
+	op.Return = time.Since(c.began).Nanoseconds()
+	switch {
+	case w.Code >= least && w.Code <= most:
+		out := output{}
+		if read != nil {
+			out = read(w)
+		}
+		op.Output = out
+	case c.unavailable(w):
+		if !strings.Contains(w.Body.String(), "may have been saved") {
+			c.refused.Add(1)
+			return nil
+		}
+		c.unknown.Add(1)
+		w, op.Return, op.Output = nil, math.MaxInt64, output{unknown: true}
+	default:
+		c.t.Errorf("%s: %d %s, want %d to %d", in.kind, w.Code, w.Body, least, most)
+		return nil
+	}
 	c.mu.Lock()
 	c.all = append(c.all, op)
 	c.mu.Unlock()
+	return w
 }
 
 // number is the number of an object.
@@ -226,7 +250,9 @@ func (s remote) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	defer resp.Body.Close()
-	w.Header().Set("Etag", resp.Header.Get("Etag"))
+	for _, name := range []string{"Etag", "Retry-After"} {
+		w.Header().Set(name, resp.Header.Get(name))
+	}
 	w.WriteHeader(resp.StatusCode)
 	_, _ = io.Copy(w, resp.Body)
 }

@@ -23,15 +23,17 @@ import (
 	"github.com/shopapi/shopapi/shop"
 	"github.com/shopapi/shopapi/store"
 	"github.com/shopapi/shopapi/store/memory"
+	"github.com/shopapi/shopapi/store/postgres"
 	"github.com/shopapi/shopapi/store/sqlite"
 	"github.com/shopapi/shopapi/users"
 )
 
-// otherFile is the environment variable that makes the test binary serve the shop in a file.
-const otherFile = "SHOPAPI_HISTORY_FILE"
+// otherStore is the environment variable that makes the test binary serve the shop in a file,
+// or in a database of PostgreSQL.
+const otherStore = "SHOPAPI_HISTORY_STORE"
 
 func TestMain(m *testing.M) {
-	if path := os.Getenv(otherFile); path != "" {
+	if path := os.Getenv(otherStore); path != "" {
 		serve(path)
 	}
 	os.Exit(m.Run())
@@ -46,9 +48,17 @@ func open(ctx context.Context, st store.Store) (http.Handler, error) {
 	return h, users.EnsureRootKey(ctx, st, email, key)
 }
 
+// openStore opens a file, or a database of PostgreSQL.
+func openStore(ctx context.Context, path string) (store.Store, error) {
+	if strings.HasPrefix(path, "postgres:") {
+		return postgres.Open(ctx, path)
+	}
+	return sqlite.Open(ctx, path, nil)
+}
+
 func openFile(t *testing.T, path string) http.Handler {
 	t.Helper()
-	st, err := sqlite.Open(t.Context(), path, nil)
+	st, err := openStore(t.Context(), path)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -72,7 +82,7 @@ func opened(t *testing.T, st store.Store) http.Handler {
 // serve is the other process: it serves the shop until its standard input ends.
 func serve(path string) {
 	ctx := context.Background()
-	st, err := sqlite.Open(ctx, path, nil)
+	st, err := openStore(ctx, path)
 	if err != nil {
 		panic(err)
 	}
@@ -90,11 +100,11 @@ func serve(path string) {
 	os.Exit(0)
 }
 
-// otherProcess starts another process with the shop in the file.
+// otherProcess starts another process with the shop in the file or database.
 func otherProcess(t *testing.T, path string) http.Handler {
 	t.Helper()
 	cmd := exec.CommandContext(t.Context(), os.Args[0])
-	cmd.Env = append(os.Environ(), otherFile+"="+path)
+	cmd.Env = append(os.Environ(), otherStore+"="+path)
 	cmd.Stderr = os.Stderr
 	in, err := cmd.StdinPipe()
 	if err != nil {
@@ -135,12 +145,20 @@ func duration(t *testing.T) time.Duration {
 }
 
 // check records histories until the time is over, or one cannot be explained, and reports
-// whether all can.
-func check(t *testing.T, shops []http.Handler, during time.Duration) (explained bool) {
+// whether all can. Interrupt, if it is not nil, interrupts the database in a round.
+func check(t *testing.T, shops []http.Handler, during time.Duration, interrupt func()) (explained bool) {
 	t.Helper()
 	until, rounds := time.Now().Add(during), 0
+	refused, unknown := int64(0), int64(0)
 	for seed := uint64(1); rounds == 0 || time.Now().Before(until); seed++ {
-		history := newRound(t, shops).run(seed)
+		r := newRound(t, shops, interrupt != nil)
+		var interrupted sync.WaitGroup
+		if interrupt != nil {
+			interrupted.Go(interrupt)
+		}
+		history := r.run(seed)
+		interrupted.Wait()
+		refused, unknown = refused+r.refused.Load(), unknown+r.unknown.Load()
 		rounds++
 		switch porcupine.CheckOperationsTimeout(model, history, time.Minute) {
 		case porcupine.Illegal:
@@ -150,7 +168,8 @@ func check(t *testing.T, shops []http.Handler, during time.Duration) (explained 
 			t.Errorf("round %d was not decided within a minute", rounds)
 		}
 	}
-	t.Logf("%d rounds of %d clients with %d requests each", rounds, clients, requests)
+	t.Logf("%d rounds of %d clients with %d requests each; %d further requests were refused, of %d changes the outcome is unknown",
+		rounds, clients, requests, refused, unknown)
 	return true
 }
 
@@ -168,7 +187,7 @@ func TestHistories(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			if !check(t, shops(t), duration(t)) {
+			if !check(t, shops(t), duration(t), nil) {
 				t.Error("the shop is not linearizable")
 			}
 		})
@@ -210,7 +229,7 @@ func (s *stale) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 // TestHistories_Notice: responses that are some milliseconds old have no explanation.
 func TestHistories_Notice(t *testing.T) {
 	shops := []http.Handler{&stale{Handler: opened(t, memory.New()), seen: map[string]recorded{}}}
-	if check(t, shops, 20*time.Second) {
+	if check(t, shops, 20*time.Second, nil) {
 		t.Error("old responses were explained")
 	}
 }
