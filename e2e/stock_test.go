@@ -40,7 +40,7 @@ func newShop(t *testing.T) *apitest.Shop {
 func everything() *shop.Options {
 	return &shop.Options{
 		Options: shopapi.Options{
-			Compress: true,
+			Compress:    true,
 			StoreUpload: func(context.Context, string, string, io.Reader) (string, error) { return "/drawing.svg", nil },
 		},
 		Access:  access.Options{On: true, Document: apidoc.RegisterCaller},
