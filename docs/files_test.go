@@ -5,7 +5,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/shopapi/shopapi"
 	"github.com/shopapi/shopapi/apitest"
 	"github.com/shopapi/shopapi/files"
 	"github.com/shopapi/shopapi/shop"

@@ -4,7 +4,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/shopapi/shopapi"
 	"github.com/shopapi/shopapi/apitest"
 	"github.com/shopapi/shopapi/changes"
 	"github.com/shopapi/shopapi/shop"
