@@ -217,11 +217,11 @@ func (a *API) dispatch(ctx context.Context, p *pipeline, segments []string) (*re
 		err = driver.OnReplicas(ctx, func(ctx context.Context) (err error) {
 			ctx, reads = a.track(ctx)
 			again := *r
-			resp, err = a.operateAt(ctx, call, target, &again)
+			resp, err = a.operate(ctx, call, target, &again)
 			return err
 		})
 	} else {
-		resp, err = a.operateAt(ctx, p.call(), target, r)
+		resp, err = a.operate(ctx, p.call(), target, r)
 	}
 	if err != nil {
 		return nil, err

@@ -354,16 +354,11 @@ type call struct {
 	condition *precondition // nil when there is none
 }
 
-// operateAt carries out the request at the address of the target.
-func (a *API) operateAt(ctx context.Context, c call, t *target, r *Request) (*response.Response, error) {
+// operate carries out the request, below its parents. The address may have codes.
+func (a *API) operate(ctx context.Context, c call, t *target, r *Request) (*response.Response, error) {
 	if st, byCode := t.byCode(); byCode {
 		return a.operateByCode(ctx, c, st, t, r)
 	}
-	return a.operate(ctx, c, t, r)
-}
-
-// operate carries out the request, below its parents.
-func (a *API) operate(ctx context.Context, c call, t *target, r *Request) (*response.Response, error) {
 	ctx, err := t.readParents(ctx, r)
 	if err != nil {
 		return nil, err
