@@ -42,6 +42,13 @@ func openPostgres(ctx context.Context) (*postgres.Store, error) {
 	return postgres.Open(ctx, dsn)
 }
 
+// openReplicated opens it with standbys.
+func openReplicated(ctx context.Context, dsn string) (*postgres.Store, error) {
+	return postgres.OpenWith(ctx, dsn, postgres.Options{Replicas: []string{
+		"postgres://shop@db2/shop", "postgres://shop@db3/shop",
+	}})
+}
+
 // move copies a shop from a file to PostgreSQL.
 func move(ctx context.Context, to *postgres.Store, from *sqlite.Store) error {
 	_, err := storecopy.Copy(ctx, to, from, shop.Schemas(), nil)
@@ -50,6 +57,7 @@ func move(ctx context.Context, to *postgres.Store, from *sqlite.Store) error {
 
 var (
 	_ = openPostgres
+	_ = openReplicated
 	_ = move
 )
 
