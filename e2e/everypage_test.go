@@ -51,8 +51,6 @@ func newFullShop(t *testing.T) *apitest.Shop {
 	s.Put("/api/2.0/orders/2", `{"status": "P"}`)
 	s.Post("/api/2.0/orders/2/issue_invoice", `{}`)
 	s.Post("/api/2.0/orders/2/issue_credit_memo", `{}`)
-	s.Put("/api/2.0/orders/12", `{"status": "P"}`)
-	s.Post("/api/2.0/orders/12/issue_invoice", `{}`)
 	return s
 }
 
@@ -75,7 +73,7 @@ func everyPage(s *apitest.Shop) []string {
 			pages = append(pages, "#/"+d.Name+"/new")
 		}
 	}
-	return append(pages, "#/orders/2", "#/orders/12")
+	return append(pages, "#/orders/2")
 }
 
 // TestE12_Axe: axe finds no violation of WCAG 2.2 AA or of its best practices on a page. Every
@@ -103,7 +101,7 @@ func TestE12_Axe(t *testing.T) {
 			b.t.Errorf("%s: %s (%s):\n%s", page, v.ID, v.Help, v.HTML)
 		}
 	}
-	pages := []string{"#/", "#/orders", "#/orders/2", "#/orders/12", "#/orders/new", "#/products", "#/products/2", "#/products/new", "#/users/1", "#/users/new",
+	pages := []string{"#/", "#/orders", "#/orders/2", "#/orders/new", "#/products", "#/products/2", "#/products/new", "#/users/1", "#/users/new",
 		"#/discussions/1", "#/categories", "#/settings", "#/product_variations/3", "#/product_variations_groups/1", "#/products/3", "#/pages/1"}
 	if os.Getenv("SHOPAPI_EVERY_PAGE") != "" {
 		pages = everyPage(s)
@@ -130,74 +128,15 @@ func TestE12_Axe(t *testing.T) {
 				b.visit(page)
 				check(b, page)
 			}
-			for _, o := range opened {
-				h := b.task(t)
-				h.visit(o.page)
-				o.open(h)
-				check(b, o.name)
-				b.do(chromedp.Evaluate(`document.querySelectorAll("dialog").forEach(d => d.close())`, nil))
-			}
+			b.visit("#/products/2")
+			b.click("object-picker[name=category_ids] .tree-button", "Tree")
+			b.sees("tree-picker [role=treeitem][aria-selected=true]", "Plates")
+			check(b, "the tree of categories")
+			b.click("button[aria-label=Commands]", "⌘")
+			b.sees("command-palette [role=option]", "Save")
+			check(b, "the commands")
 		})
 	}
-}
-
-// opened are what users open on pages.
-var opened = []struct {
-	name, page string
-	open       func(h *hand)
-}{
-	{"the tree of categories", "#/products/2", func(h *hand) {
-		h.click("object-picker[name=category_ids] .tree-button", "Tree")
-		h.sees("tree-picker [role=treeitem][aria-selected=true]", "Plates")
-	}},
-	{"the commands", "#/products/2", func(h *hand) {
-		h.click("button[aria-label=Commands]", "⌘")
-		h.sees("command-palette [role=option]", "Save")
-	}},
-	{"the keys", "#/orders", func(h *hand) {
-		h.presses("?")
-		h.sees("dialog", "Search")
-	}},
-	{"a question", "#/products/2", func(h *hand) {
-		h.click("button", "Delete")
-		h.sees("dialog", "cannot be undone")
-	}},
-	{"the search", "#/taxes", func(h *hand) {
-		h.click("site-search input", "")
-		h.types("plate")
-		h.sees("site-search [role=option]", "plate")
-	}},
-	{"changing ticked rows", "#/products", func(h *hand) {
-		h.click("thead .tick input", "")
-		h.sees(".bulk", "ticked")
-	}},
-	{"changing a price in the list", "#/products", func(h *hand) {
-		h.click("quick-edit[data-field=price] button", "")
-		h.waits(`document.activeElement.matches("quick-edit input")`, "the field of a price")
-	}},
-	{"a saved view", "#/products?status=A", func(h *hand) {
-		h.click("#view", "")
-		h.types("Active ones")
-		h.click(".views button", "Save view")
-		h.sees(".views .pick", "Active ones")
-	}},
-	{"a new order with a line", "#/orders/new", func(h *hand) {
-		h.click("object-picker[entity=products] input", "")
-		h.types("Cobalt")
-		h.sees("object-picker [role=option]", "Cobalt")
-		h.types("\r")
-		h.sees(".order-lines", "Cobalt")
-		h.sees(".totals", "Total")
-	}},
-	{"a new key", "#/users/1", func(h *hand) {
-		h.click("#key-note", "")
-		h.types("ERP\r")
-		h.sees(".answer", "shown this once")
-	}},
-	{"texts in two languages", "#/products/2", func(h *hand) {
-		h.click("summary", "Texts in all languages")
-		h.sees(".texts th", "Deutsch")
-	}},
 }
 
 // TestE12_StoredScripts: markup and scripts in every text field that the API stores are shown as
@@ -235,12 +174,11 @@ func TestE12_StoredScripts(t *testing.T) {
 	if fields < 50 || len(entities) < 12 {
 		t.Errorf("only %d fields of %d entities took a script", fields, len(entities))
 	}
-	more := addScripts(t, s, script)
 	b := open(t, s, desk, tall)
 	b.signIn(s.Email, s.Key)
 	b.sees("figcaption", "Orders per day")
 	shown := 0
-	for _, page := range append(everyPage(s), more...) {
+	for _, page := range everyPage(s) {
 		if strings.HasSuffix(page, "/new") { // which shows nothing that is stored
 			continue
 		}
@@ -252,12 +190,6 @@ func TestE12_StoredScripts(t *testing.T) {
 			shown++
 		}
 	}
-	h := b.task(t)
-	for _, button := range []string{"Print packing slip", "Print"} { // of the last page, that of an order
-		b.do(chromedp.Evaluate(`window.paper = ""; window.print = () => { window.paper = document.querySelector("#paper").textContent; window.made = document.querySelector("#paper img[src=x], #paper svg, #paper script") !== null; dispatchEvent(new Event("afterprint")); }`, nil))
-		h.click("section[aria-labelledby=papers] button", button)
-		h.waits(`window.paper.includes("window.ran") && !window.made && !("ran" in window)`, "a paper with scripts as text")
-	}
 	t.Logf("%d pages show a script as text", shown)
 	if shown < 20 {
 		t.Errorf("only %d pages show a script", shown)
@@ -265,58 +197,4 @@ func TestE12_StoredScripts(t *testing.T) {
 	if heard := b.heard(); len(heard) > 0 {
 		t.Errorf("the browser complains: %q", heard)
 	}
-}
-
-// addScripts stores a script in texts that lie deeper in objects: names of customers, variants,
-// lines and papers of an order, notes and numbers. It returns the pages that show them, that of
-// the order last.
-func addScripts(t *testing.T, s *apitest.Shop, script string) (pages []string) {
-	t.Helper()
-	type object = map[string]any
-	post := func(address string, body object) *apitest.Answer {
-		t.Helper()
-		text, err := json.Marshal(body)
-		if err != nil {
-			t.Fatal(err)
-		}
-		a := s.Post("/api/2.0/"+address, string(text))
-		if a.Status != 201 {
-			t.Fatalf("POST %s answers %d %s", address, a.Status, a.Body)
-		}
-		return a
-	}
-	const short = `<img src=x onerror="ran=1">`
-	feature := post("features", object{"description": script, "feature_type": "S", "purpose": "find_products", "variants": []object{{"variant": script}}}).Field("feature_id")
-	text := post("features", object{"description": script, "feature_type": "T", "purpose": "describe_product"}).Field("feature_id")
-	option := post("options", object{"product_id": 4, "option_name": script, "option_type": "S", "comment": script, "variants": object{"1": object{"variant_name": script}}}).Field("option_id")
-	product := post("products", object{"product": script, "category_ids": []int{1}, "price": "5", "amount": 9, "product_features": object{text: object{"value": script}},
-		"main_pair": object{"detailed": object{"image_path": "/drawing.svg", "alt": script}}}).Field("product_id")
-	person := object{"email": "kim@example.com", "phone": short}
-	for _, prefix := range []string{"b_", "s_"} {
-		for _, field := range []string{"firstname", "lastname", "address", "address_2", "city", "state"} {
-			person[prefix+field] = script
-		}
-		person[prefix+"country"], person[prefix+"zipcode"], person[prefix+"phone"] = "NO", short, short
-	}
-	order := post("orders", object{"user_id": 0, "payment_id": 1, "shipping_id": 1, "products": object{"1": object{"product_id": product, "amount": 2}}, "user_data": person, "notes": script}).Field("order_id")
-	s.Put("/api/2.0/orders/"+order, `{"details": `+quoted(script)+`}`)
-	var placed struct {
-		Products map[string]any
-	}
-	if err := json.Unmarshal([]byte(s.Get("/api/2.0/orders/"+order).Body), &placed); err != nil {
-		t.Fatal(err)
-	}
-	for line := range placed.Products {
-		post("shipments", object{"order_id": order, "shipping_id": 1, "products": object{line: 1}, "carrier": script, "tracking_number": script, "comments": script})
-	}
-	post("orders/"+order+"/issue_invoice", object{})
-	post("users/1/keys", object{"note": script})
-	review := post("products/1/discussions", object{"name": script, "message": script, "rating_value": 5}).Field("post_id")
-	return []string{"#/features/" + feature, "#/options/" + option, "#/products/4", "#/products/" + product, "#/discussions/" + review, "#/users/1",
-		"#/orders?q=kim@example.com", "#/shipments/1", "#/orders/new", "#/orders/" + order}
-}
-
-func quoted(text string) string {
-	b, _ := json.Marshal(text)
-	return string(b)
 }

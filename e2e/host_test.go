@@ -65,7 +65,7 @@ func TestE12_HostDisplay(t *testing.T) {
 	}
 	h.click("#field-keeper input", "")
 	h.picks("ana", "Ana Bo")
-	h.do(chromedp.SetValue("#field-fired", "2026-11-25T12:00:00", chromedp.ByQuery))
+	h.do(chromedp.Evaluate(`document.querySelector("#field-fired").value = "2026-11-25T12:00:00"`, nil))
 	h.click("button", "Save")
 	h.sees("#status", "Saved")
 	if a := s.Get("/api/2.0/kilns/1"); a.Field("keeper") != keeper || a.Field("fired") == "1767225600" || a.Field("history") != "<p>Built <b>by hand</b>.</p>" {
@@ -75,6 +75,7 @@ func TestE12_HostDisplay(t *testing.T) {
 	h.click("td[data-name=Keeper] a", keeper)
 	h.sees("h1", "Ana Bo")
 	h.visit("#/kilns/1")
+	h.do(chromedp.Evaluate(`document.querySelector("#status").replaceChildren()`, nil))
 	h.click("#field-keeper .drop", "×")
 	h.click("button", "Save")
 	h.sees("#status", "Saved")

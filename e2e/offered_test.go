@@ -27,13 +27,13 @@ func TestE12_Offered(t *testing.T) {
 		forms   int    // to change objects with a name
 	}{
 		"orders":    {shopapi.SingleStore, one("view_orders"), "Orders,Shipments,Carts", "", 0},
-		"catalogue": {shopapi.SingleStore, one("view_catalog", "manage_catalog"), "Products,Categories,Features,Options,Combinations,Exceptions,Variations,Variation groups", "", 4},
+		"catalogue": {shopapi.SingleStore, one("view_catalog", "manage_catalog"), "Products,Categories,Features,Options,Combinations,Exceptions,Variations,Variation groups", "", 3},
 		"vendor": {shopapi.MultiVendor, ofCompany, "Orders,Shipments,Callback requests,Users,User groups,Reviews," +
 			"Products,Categories,Features,Options,Combinations,Exceptions,Variations,Variation groups,Master products," +
 			"Pages,Languages,Language texts,Vendors,Payment methods,Shipping methods,Taxes,Statuses", "/categories/1", 4},
 		"storefront's administrator": {shopapi.MultiStorefront, ofCompany, "Orders,Shipments,Callback requests,Carts,Users,User groups,Reviews," +
 			"Products,Categories,Features,Options,Combinations,Exceptions,Variations,Variation groups," +
-			"Pages,Blocks,Languages,Language texts,Stores,Payment methods,Shipping methods,Taxes,Statuses,Settings", "", 8},
+			"Pages,Blocks,Languages,Language texts,Stores,Payment methods,Shipping methods,Taxes,Statuses,Settings", "", 6},
 	} {
 		t.Run(name, func(t *testing.T) {
 			opts := everything()
