@@ -103,12 +103,17 @@ func (u *uploading) serve(ctx context.Context, r *shopapi.EndpointRequest) (*sho
 	return &shopapi.Response{Status: http.StatusCreated, Body: uploaded{path}}, nil
 }
 
-// bodyError returns the error of reading the body, or else the other one.
+// bodyError returns the response to a body that did not come to its end, or else the other
+// error.
 func bodyError(body, other error) error {
-	if body != nil {
+	var tooLarge *http.MaxBytesError
+	switch {
+	case body == nil:
+		return other
+	case errors.As(body, &tooLarge):
 		return body
 	}
-	return other
+	return shopapi.Errorf(http.StatusBadRequest, "The body could not be read to its end.")
 }
 
 // authorize returns an error unless the user of ctx may create or change objects of an entity.
@@ -130,7 +135,7 @@ func (u *uploading) authorize(ctx context.Context, entity string) error {
 func rasterType(body *bufio.Reader) (string, error) {
 	head, err := body.Peek(512)
 	if err != nil && !errors.Is(err, io.EOF) {
-		return "", err
+		return "", bodyError(err, nil)
 	}
 	switch kind := http.DetectContentType(head); kind {
 	case "image/png", "image/jpeg", "image/gif", "image/webp":

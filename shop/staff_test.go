@@ -8,10 +8,12 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"net/http/httptest"
 	"reflect"
 	"slices"
 	"strings"
 	"testing"
+	"testing/iotest"
 
 	"github.com/shopapi/shopapi"
 	"github.com/shopapi/shopapi/access"
@@ -227,6 +229,27 @@ func TestE12_SmallImagesThatNoObjectNames(t *testing.T) {
 	last := s.Do("POST", "/api/2.0/images?entity=products", "image/png", picture(9))
 	if a.Status != http.StatusCreated || last.Status != http.StatusTooManyRequests || !strings.Contains(last.Body, "1000 images") {
 		t.Errorf("%d images: %d, one more: %d %s", n, a.Status, last.Status, last.Body)
+	}
+}
+
+// A client that disconnects in the middle of an image is no error of the server, which would be
+// in its log.
+func TestE12_ImagesThatEndEarly(t *testing.T) {
+	t.Parallel()
+	s := apitest.New(t, &shop.Options{Options: shopapi.Options{
+		StoreUpload: func(_ context.Context, _, _ string, body io.Reader) (string, error) {
+			_, err := io.Copy(io.Discard, body)
+			return "/uploads/1", err
+		},
+	}})
+	for _, size := range []int{9, 2000} {
+		req := httptest.NewRequest("POST", "/api/2.0/images?entity=products", io.MultiReader(strings.NewReader(picture(size)), iotest.ErrReader(io.ErrUnexpectedEOF)))
+		req.SetBasicAuth(s.Email, s.Key)
+		w := httptest.NewRecorder()
+		s.Shop.ServeHTTP(w, req)
+		if w.Code != http.StatusBadRequest || !strings.Contains(w.Body.String(), "to its end") {
+			t.Errorf("an image of which %d bytes come: %d %s", size, w.Code, w.Body)
+		}
 	}
 }
 
