@@ -161,7 +161,7 @@ func schema30(v any, answer bool) any {
 	return s
 }
 
-// forRequests returns the types of a value in requests: one, or those of a list that may
+// forRequests returns the types of a value in requests: one, or the types of a list that may
 // be an object.
 func forRequests(s map[string]any, types []string) []string {
 	isList := slices.Contains(types, "array") && s["items"] != nil

@@ -11,7 +11,7 @@ import (
 
 // bundle joins the modules of the pages into few files, since each request takes a round
 // trip: the module main with all that it imports, and a file for each module that it
-// imports when it is needed, with what is not in the first file. Modules below vendor/ stay
+// imports when it is needed, with the modules that the first file lacks. Modules below vendor/ stay
 // files of their own.
 //
 // It knows the forms of import and export that the pages use, each at the beginning of a
@@ -38,7 +38,7 @@ func bundle(main string, source func(name string) (string, error)) (files map[st
 }
 
 // A script is a file of several modules. Each is a function that returns its exports, in
-// an order in which it follows those that it imports.
+// an order in which it follows its imports.
 type script struct {
 	source   func(name string) (string, error)
 	main     *script // the file that is loaded before, nil for the first one
@@ -58,7 +58,7 @@ var (
 	unneeded    = regexp.MustCompile(`(?m)^[ \t]*//.*\n|^[ \t]+|^\n`)
 )
 
-// add adds a module, after those that it imports.
+// add adds a module, after its imports.
 func (s *script) add(name string) error {
 	if slices.Contains(s.names, name) || s.main != nil && slices.Contains(s.main.names, name) {
 		return nil

@@ -8,7 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// TestBundle: the modules are joined after those that they import, what is imported when it
+// TestBundle: the modules are joined after their imports, a module that is imported when it
 // is needed is a file of its own, and other forms of import and export are refused.
 func TestBundle(t *testing.T) {
 	modules := map[string]string{

@@ -29,7 +29,7 @@ func Words() []string {
 const namesEnding = ".names"
 
 // addWords adds the files of each language of the console, and returns their codes: German
-// and those of the host, whose words may replace the German ones.
+// and the languages of the host, whose words may replace the German ones.
 func (p *pages) addWords(host fs.FS) (codes []string, err error) {
 	german, err := readWords(assets, "assets/words/de.json")
 	if err != nil {
@@ -116,7 +116,7 @@ func readWords(files fs.FS, name string) (words map[string]string, err error) {
 
 var placeholder = regexp.MustCompile(`\{\w+\}`)
 
-// checkWords compares the texts of a file with those of another language.
+// checkWords compares the texts of a file with the texts of another language.
 func checkWords(file string, words, others map[string]string) error {
 	var missing, unknown, differing []string
 	for text := range others {

@@ -26,7 +26,7 @@ type attack struct {
 	doc   *document
 	began time.Time
 
-	noting                  sync.Mutex // of what follows, while requests are sent at once
+	noting                  sync.Mutex // guards the counters below, while requests are sent at once
 	requests, fields, forms int
 	admitted                int             // fields and forms of which a request was accepted
 	accepted, refused       list            // the dearest requests
@@ -196,7 +196,7 @@ func (a *attack) grow(ctx context.Context, o *operation, who login, name string,
 	return nil
 }
 
-// refine looks for a larger request between one that is accepted and one that is refused.
+// refine looks for a larger request between an accepted and a refused one.
 func (a *attack) refine(ctx context.Context, o *operation, who login, name string, f form, best *shot, above int) error {
 	for range 3 {
 		n := (best.n + above) / 2

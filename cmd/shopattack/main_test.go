@@ -60,7 +60,7 @@ func TestRun(t *testing.T) {
 	}
 }
 
-// TestRun_Notices an entity that uses memory beyond its share for long texts, and one that holds
+// TestRun_Notices an entity that uses memory beyond its share for long texts, and an entity that holds
 // the writer.
 func TestRun_Notices(t *testing.T) {
 	t.Setenv(defectVariable, "1")

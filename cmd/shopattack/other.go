@@ -14,7 +14,7 @@ import (
 )
 
 // The environment variable that makes this program the other user. The other user is a process
-// of its own: in the process that attacks, its requests would wait for those of the attack.
+// of its own: in the process that attacks, its requests would wait for the attacker's requests.
 const otherVariable = "SHOPATTACK_OTHER"
 
 // An other is a user who reads and changes a category while another one attacks the shop.

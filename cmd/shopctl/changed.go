@@ -8,7 +8,7 @@ import (
 	"github.com/shopapi/shopapi/store/postgres"
 )
 
-// changed makes what is cached of a table invalid.
+// changed invalidates everything that was cached from a table.
 func changed(flags *flag.FlagSet) action {
 	db := dbFlag(flags)
 	return func(ctx context.Context, _ terminal, args []string) error {

@@ -89,7 +89,7 @@ func TestHelp_OfEachCommand(t *testing.T) {
 	}
 }
 
-// Every command without a database, or with one that is missing, names the way to give it,
+// Every command without a database, or with a missing one, names the way to give it,
 // and makes no file.
 func TestHelp_CommandsWithoutDatabase(t *testing.T) {
 	t.Setenv(dbVariable, "")

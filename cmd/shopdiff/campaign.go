@@ -22,7 +22,7 @@ const comparisonsOfEpisode = 2_500
 type campaign struct {
 	compare        int
 	edition, store string
-	dsn            string   // of a PostgreSQL server, "" for one that the campaign starts
+	dsn            string   // of a PostgreSQL server, "": the campaign starts one
 	replicas       int      // standbys of that server
 	standbys       []string // their DSNs
 	entities       []string // that most requests are about; none for random ones

@@ -65,7 +65,7 @@ type job struct {
 	Rows, Created, Updated, Unchanged, Failed int
 }
 
-// look reads how far the job is. It returns the problems of one that has ended.
+// look reads how far the job is. It returns the problems of an ended job.
 func (i *imports) look(ctx context.Context, c *client) (problems []string, err error) {
 	id := i.job
 	if i.unknown { // it is there or not
@@ -100,7 +100,7 @@ func (i *imports) look(ctx context.Context, c *client) (problems []string, err e
 	return j.problems(path, i.ended == 1), nil
 }
 
-// problems describes what is wrong with a job that has ended. The first one creates the
+// problems describes the mistakes of an ended job. The first one creates the
 // products; each row of a later one changes its product once.
 func (j job) problems(path string, first bool) []string {
 	done := j.Updated

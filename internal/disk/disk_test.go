@@ -11,7 +11,7 @@ import (
 )
 
 // afterCuts returns the contents that a file has after 300 cuts, each once: zeroes for
-// what was not written, a letter for each run of others, "none" for no file.
+// bytes that were not written, a letter for each run of others, "none" for no file.
 func afterCuts(t *testing.T, name string, ops ...Op) []string {
 	t.Helper()
 	image := NewImage(rand.New(rand.NewPCG(1, 2)))
@@ -41,7 +41,7 @@ func written(name string, offset int64, letter byte) Op {
 	return Op{Kind: Write, File: name, Offset: offset, Data: bytes.Repeat([]byte{letter}, 2*sector)}
 }
 
-// A cut keeps what was synced, and loses, tears or reorders the rest.
+// A cut keeps synced writes, and loses, tears or reorders the rest.
 func TestCut(t *testing.T) {
 	synced := Op{Kind: Sync, File: "f"}
 	for _, c := range []struct {
@@ -64,7 +64,7 @@ func TestCut(t *testing.T) {
 			t.Errorf("%s: %q, want %q", c.name, got, c.want)
 		}
 	}
-	// Of two writes of a failed sync, the next sync keeps those that are not lost.
+	// Of two writes of a failed sync, the next sync keeps the ones that are not lost.
 	kept := map[string]bool{}
 	for seed := range uint64(50) {
 		image := NewImage(rand.New(rand.NewPCG(seed, 0)))

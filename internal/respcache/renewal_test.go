@@ -92,8 +92,8 @@ func TestGet_RenewalIsYounger(t *testing.T) {
 	})
 }
 
-// TestGet_RenewalWithoutResponse: a renewal may end without a response, by an error. Those
-// that waited then make the response themselves.
+// TestGet_RenewalWithoutResponse: a renewal may end without a response, by an error. The
+// waiting requests then make the response themselves.
 func TestGet_RenewalWithoutResponse(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s, st := newAskedSite(t)

@@ -26,7 +26,7 @@ type Cache[U, R any] struct {
 	responses *cache.Cache[responseKey, *response[R]] // nil when responses are not cached
 	users     *cache.Cache[credentialHash, *user[U]]  // nil when users are not cached
 	changes   atomic.Uint64                           // of users, by this process
-	asks      atomic.Bool                             // a store has to be asked what is valid
+	asks      atomic.Bool                             // a store has to be asked which entries are valid
 	renewals  renewals
 }
 
@@ -186,7 +186,7 @@ func (c *Cache[U, R]) getOrRenew(ctx context.Context, key responseKey) (value R,
 		switch {
 		case ok:
 			return r.value, true, nil
-		case r == nil: // only what was cached is known to be cacheable
+		case r == nil: // only cached responses are known to be cacheable
 			return value, false, nil
 		}
 		if renewal = c.renewals.begin(key); renewal != nil {

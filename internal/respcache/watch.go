@@ -16,7 +16,7 @@ type Watch struct {
 }
 
 // Changed reports whether the user may have changed. It reads no row. Where the store
-// cannot report changes, only those that this process made count.
+// cannot report changes, only changes by this process count.
 func (w *Watch) Changed(ctx context.Context) bool {
 	if w.reads.Complete() {
 		return !w.reads.Valid(ctx)

@@ -66,8 +66,8 @@ func (c *colors) paint(color string) {
 	}
 }
 
-// A View uses what is cached, until a row changes. What it reads itself is not cached. What
-// depends on the value is valid as long as the value, read or cached.
+// A View uses cached values, until a row changes. Values that it reads itself are not cached.
+// A response that depends on a value is valid as long as the value, read or cached.
 func TestCache_GetInView(t *testing.T) {
 	shoptest.EachStore(t, func(t *testing.T, st store.Store) {
 		cache, ctx := newColors(t, st), t.Context()

@@ -61,7 +61,7 @@ type question struct {
 const answerAge = time.Second
 
 // AskOnce returns a context under which an [Asked] store is asked once, again after each
-// Update, and again after a second: what is cached is valid if it was when the context was
+// Update, and again after a second: a cached answer is valid if it was when the context was
 // made, or later. It is for one request.
 func AskOnce(ctx context.Context) context.Context {
 	return context.WithValue(ctx, questionKey{}, new(question))

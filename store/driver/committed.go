@@ -7,7 +7,7 @@ import (
 )
 
 // A CommittedTx is the [store.Tx] of an Update that knows whether it sees tables as they
-// are committed, so that it may use what was cached, and cache what it reads.
+// are committed, so that it may use the cache, and cache the rows that it reads.
 type CommittedTx interface {
 	store.Tx
 
@@ -40,7 +40,7 @@ func MayUseCached(ctx context.Context, st store.Store) bool {
 	return !asked || updateOf(ctx, st) == nil
 }
 
-// JoinInto is [Join] for a function that reads what is to be cached. In an Update of a
+// JoinInto is [Join] for a function whose reads are to be cached. In an Update of a
 // [Versioned] store the reads are recorded in r, which is complete if they are of the
 // committed state. Otherwise r stays as it is.
 func (r *ReadSet) JoinInto(ctx context.Context, st store.Store, fn func(context.Context, store.Tx) error) (joined bool, err error) {

@@ -246,8 +246,8 @@ func (c *cluster) testLost() {
 	}
 }
 
-// No response shows less than what was saved when its request began, nor more than what was
-// sent when it ended.
+// No response shows less than the changes saved when its request began, nor more than the
+// changes sent when it ended.
 func (c *cluster) testLoad() {
 	c.serve(2)
 	var sent, saved, compared atomic.Int64

@@ -21,8 +21,8 @@ const (
 	// steady is how long a replica is in service until it does not rest before its next turn.
 	steady = 5 * time.Second
 
-	// replicaAnswer is how long a replica may take to answer a check. Reads on one that
-	// takes longer go to the primary.
+	// replicaAnswer is how long a replica may take to answer a check. Reads on a
+	// slower replica go to the primary.
 	replicaAnswer = time.Second
 )
 
@@ -68,7 +68,7 @@ func (r *replica) watch(s *Store) {
 	}
 }
 
-// check returns why the replica cannot be read. One that is out of service also has to
+// check returns why the replica cannot be read. A replica out of service also has to
 // show what the primary has committed.
 func (r *replica) check(ctx context.Context, s *Store, own *pgx.Conn, in bool) (*pgx.Conn, error) {
 	var told *driver.Versions

@@ -27,7 +27,7 @@ const (
 
 // questionSQL asks for the versions of all tables and for the epoch, in one snapshot. Its
 // first row has the sum of all numbers, how many rows these are, and the epoch. The versions
-// are left out where that sum is the parameter: then they are those of the last answer.
+// are left out where that sum is the parameter: then they equal the last answer's.
 // It also has a position of the log that is behind all commits of the snapshot. Both
 // are known to a primary alone.
 const questionSQL = questionStart + `CASE WHEN pg_is_in_recovery() THEN 'standby' ELSE

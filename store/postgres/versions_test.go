@@ -63,8 +63,8 @@ func cachedNotes(t testing.TB, st store.Store) *driver.ReadSet {
 	return reads
 }
 
-// TestE11_ForeignSQL: what another program changes makes what was read invalid, whatever it
-// changes it with; what it rolls back does not.
+// TestE11_ForeignSQL: a change by another program invalidates the cached answers, in whatever
+// way it is made; a change that is rolled back does not.
 func TestE11_ForeignSQL(t *testing.T) {
 	t.Parallel()
 	dsn := pgtest.DSN(t)
@@ -284,7 +284,7 @@ func TestE11_ForeignWriters(t *testing.T) {
 	t.Logf("%d comparisons, %d valid", compared, valid)
 }
 
-// TestE11_OtherTables: changes of a table leave what was read from another one valid.
+// TestE11_OtherTables: changes of a table leave answers from other tables valid.
 func TestE11_OtherTables(t *testing.T) {
 	t.Parallel()
 	dsn := pgtest.DSN(t)
@@ -299,7 +299,7 @@ func TestE11_OtherTables(t *testing.T) {
 	}
 }
 
-// TestE11_OtherRows: changes of other rows by the store leave what was read valid, unless a
+// TestE11_OtherRows: changes of other rows by the store leave answers valid, unless a
 // trigger or SQL of the host changes rows in the same transaction.
 func TestE11_OtherRows(t *testing.T) {
 	t.Parallel()

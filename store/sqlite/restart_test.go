@@ -11,8 +11,8 @@ import (
 	"github.com/shopapi/shopapi/store/driver"
 )
 
-// What was read stays valid while a transaction begins the WAL anew, and after that is rolled
-// back; a commit ends only what was read from its tables.
+// Answers stay valid while a transaction begins the WAL anew, and after that is rolled
+// back; a commit invalidates only answers from its tables.
 func TestVersions_RestartOfTheWAL(t *testing.T) {
 	for name, c := range map[string]struct {
 		result error

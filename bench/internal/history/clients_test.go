@@ -193,7 +193,7 @@ func (r *round) unavailable(w *httptest.ResponseRecorder) bool {
 
 // record sends a request and adds it to the history with its response, which has a status
 // from least to most, and with the times before and after it. A request that the shop
-// refused is not in the history. One that may have been carried out can take effect at any
+// refused is not in the history. A request that may have been carried out can take effect at any
 // time after its call. Both return nil.
 func (c *client) record(in input, read func(*httptest.ResponseRecorder) output, least, most int, send func() *httptest.ResponseRecorder) *httptest.ResponseRecorder {
 	op := porcupine.Operation{ClientId: c.number, Input: in, Call: time.Since(c.began).Nanoseconds()}

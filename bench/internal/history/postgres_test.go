@@ -109,7 +109,7 @@ func TestHistories_NoticeLostWrites(t *testing.T) {
 	}
 }
 
-// A request whose outcome is unknown can take effect later, or never; one that was answered
+// A request whose outcome is unknown can take effect later, or never; an answered one
 // cannot.
 func TestModel_UnknownOutcome(t *testing.T) {
 	wrote := func(o output, returned int64) porcupine.Operation {

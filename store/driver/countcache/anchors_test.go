@@ -35,7 +35,7 @@ func (m *model) rank(order []store.Order, where ...store.Cond) int64 {
 	return a.Rank
 }
 
-// Anchors are given for the version that they are of, and for what was asked.
+// Anchors are given for their own version, and for the question that was asked.
 func TestAnchorsOfOtherVersionsAreNotGiven(t *testing.T) {
 	m := newModel()
 	nothing := func(what string, s *store.Schema, version uint64, where ...store.Cond) {
@@ -78,7 +78,7 @@ func TestAnchorsOfAFillThatMissedChanges(t *testing.T) {
 	}
 }
 
-// The entries of reads of pages are used, like those of counts.
+// The entries of reads of pages are used, like the entries of counts.
 func TestAnchorsThatAreUsedStay(t *testing.T) {
 	m := newModel()
 	m.putAnchors(t, nil, 100, ofSize(-1))
@@ -96,7 +96,7 @@ func TestAnchorsThatAreUsedStay(t *testing.T) {
 	}
 }
 
-// Conditions have anchors in eight orders; those of a ninth take the place of all.
+// Conditions have anchors in eight orders; the anchors of a ninth order replace all of them.
 func TestAnchorsInManyOrders(t *testing.T) {
 	m := newModel()
 	columns := []string{"id", "size", "name", "mark"}
@@ -122,8 +122,8 @@ func TestAnchorsInManyOrders(t *testing.T) {
 	}
 }
 
-// A commit of many rows drops what has many anchors, each of which may move, and not what
-// has few.
+// A commit of many rows drops entries with many anchors, each of which may move, and keeps
+// entries with few.
 func TestManyAnchorsDoNotSlowCommits(t *testing.T) {
 	m := newModel()
 	var anchors []countcache.Anchor
@@ -145,7 +145,7 @@ func TestManyAnchorsDoNotSlowCommits(t *testing.T) {
 	}
 }
 
-// What is larger than the whole cache is not cached.
+// An entry larger than the whole cache is not cached.
 func TestAnchorsInASmallCache(t *testing.T) {
 	m := newModelOf(100)
 	m.putAnchors(t, nil, 100)

@@ -170,8 +170,8 @@ func (s *Server) RestartImmediately(t testing.TB) {
 	}
 }
 
-// ProcessorTime is what the processes of the server have used of the processors, those that
-// have ended included. It is 0 where the system has no /proc.
+// ProcessorTime is the processor time of the server's processes, ended ones
+// included. It is 0 where the system has no /proc.
 func (s *Server) ProcessorTime(t testing.TB) time.Duration {
 	t.Helper()
 	parent := pidIn(t, filepath.Join(s.data(), "postmaster.pid"))
