@@ -95,9 +95,9 @@ class ObjectPicker extends Combobox {
   }
 
   #drop(choice) {
+    this.focus(); // before the button that has the focus is gone
     this.#picked = this.#picked.filter((c) => c !== choice);
     this.#change();
-    this.focus();
   }
 }
 
