@@ -120,7 +120,7 @@ func (w *worker) choose(ctx context.Context) (*operation, error) {
 		return w.putCart(ctx)
 	case entity == shipments && len(open) > 0 && (len(own) == 0 || n < 4):
 		return w.ship(ctx, open[w.random.IntN(len(open))])
-	case len(own) == 0, n < 4 && len(own) < maxObjects:
+	case len(own) == 0, n < 4 && len(own) < maxObjects && entity != shipments: // all orders are shipped
 		return w.create(entity), nil
 	case n < 8:
 		return w.update(ctx, own[w.random.IntN(len(own))])
