@@ -98,8 +98,8 @@ type MemberResponse struct {
 }
 
 // ServeMember carries out a member. In an atomic batch it returns the error of the member.
-// Otherwise that is the response, changes wait for their turn among bulk writes, and the error
-// is that of a wait that took too long.
+// Otherwise that is the response, changes wait for their turn among bulk writes, and an error
+// says that the wait took too long.
 func (a *API) ServeMember(ctx context.Context, m *BatchMember) (resp *MemberResponse, err error) {
 	if m.Atomic || m.Method == http.MethodGet {
 		return a.serveMember(ctx, m)

@@ -10,7 +10,7 @@ import (
 	"github.com/shopapi/shopapi/internal/structfields"
 )
 
-// A Display says how pages, such as those of package console, show the objects of an entity
+// A Display says how pages, such as the console's, show the objects of an entity
 // to people. Without it, pages choose by the names and types of the fields.
 type Display struct {
 	// Label is the field that names an object, such as "company".

@@ -72,7 +72,7 @@ type Import struct {
 	find func(ctx context.Context, values []string) (map[string][]string, error) // nil: Match is the id
 
 	base    shopapi.Request // what the requests of all rows have
-	inArray bool            // the rows are those of PUT with match, which are not prepared
+	inArray bool            // the rows come from PUT with match, and are not prepared
 }
 
 // NewImport returns an import for the user of ctx. It returns a 400 that names invalid

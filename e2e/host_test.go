@@ -13,7 +13,7 @@ import (
 	"github.com/shopapi/shopapi/store"
 )
 
-// A kiln is an object of the host's own, of which no name of a field tells what the field is.
+// A kiln is an object of the host's own. The names of its fields do not say what they contain.
 type kiln struct {
 	KilnID  int64  `json:"kiln_id,string" store:"key" bind:"-"`
 	Serial  string `json:"name"`

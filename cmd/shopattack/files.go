@@ -34,7 +34,7 @@ func (a *attack) inFiles(ctx context.Context) error {
 			a.keep(&s)
 			a.uploads = append(a.uploads, s)
 		}
-		return nil // files of one entity cost as much as those of another one
+		return nil // files of every entity cost the same
 	}
 	return nil
 }

@@ -17,7 +17,7 @@ import (
 // of its own: in the process that attacks, its requests would wait for the attacker's requests.
 const otherVariable = "SHOPATTACK_OTHER"
 
-// An other is a user who reads and changes a category while another one attacks the shop.
+// An other is a user that reads and changes a category while another one attacks the shop.
 type other struct {
 	Address  string
 	User     login

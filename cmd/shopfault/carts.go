@@ -52,7 +52,7 @@ func (w *worker) putCart(ctx context.Context) (*operation, error) {
 
 func cartName(worker string) string { return worker + "-cart" }
 
-// readCarts reads the carts of the users who have one.
+// readCarts reads the carts of all users that have one.
 func readCarts(ctx context.Context, c *client, owners map[int64]string) (all []cart, err error) {
 	for id := range owners {
 		path := key{carts, id}.path()
