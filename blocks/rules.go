@@ -34,7 +34,7 @@ func (b *Blocks) definition() resource.Definition[Block, Summary] {
 	return resource.Definition[Block, Summary]{
 		Name:       "blocks",
 		Object:     "block",
-		Summary:    "The pieces that the pages of a storefront are laid out of.",
+		Summary:    "The parts that the pages of a storefront consist of.",
 		Privileges: shopapi.Privileges{View: "view_blocks", Manage: "manage_blocks"},
 		Table:      table,
 		Filter:     func() resource.Filter { return new(Filter) },

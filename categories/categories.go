@@ -92,7 +92,7 @@ func (c *Categories) definition() resource.Definition[Category, Summary] {
 	return resource.Definition[Category, Summary]{
 		Name:       "categories",
 		Object:     "category",
-		Summary:    "The tree that the products of a shop stand in.",
+		Summary:    "The tree of categories that contain the products.",
 		Privileges: shopapi.Privileges{View: "view_catalog", Manage: "manage_catalog"},
 		Display:    shopapi.Display{Relations: map[string]string{"parent_id": "categories"}},
 		Table:      table,

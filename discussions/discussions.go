@@ -96,6 +96,7 @@ func (d *Discussions) definition() resource.Definition[Post, Post] {
 		Object:     "post",
 		Summary:    "Comments and reviews of products, categories, pages, orders and the home page.",
 		Privileges: shopapi.Privileges{View: "view_discussions", Manage: "manage_discussions"},
+		Display:    shopapi.Display{Label: "name", Columns: []string{"post_id", "name", "message", "rating_value", "status", "timestamp"}},
 		Table:      posts,
 		Filter:     func() resource.Filter { return new(Filter) },
 		Sorts:      sorts,

@@ -103,7 +103,7 @@ func (f *Features) definition() resource.Definition[Feature, Summary] {
 	return resource.Definition[Feature, Summary]{
 		Name:       "features",
 		Object:     "feature",
-		Summary:    "What products are told apart and found by, such as their material or brand.",
+		Summary:    "Properties by which customers find and compare products, such as material or brand.",
 		Privileges: shopapi.Privileges{View: "view_catalog", Manage: "manage_catalog"},
 		Display:    shopapi.Display{Label: "description"},
 		Table:      table,

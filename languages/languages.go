@@ -32,7 +32,7 @@ func Register(ctx context.Context, api *shopapi.API, st store.Store) (_ *Languag
 	l.rows, err = resource.Register(ctx, api, st, resource.Definition[Language, Language]{
 		Name:       "languages",
 		Object:     "language",
-		Summary:    "The languages that the texts of the shop stand in.",
+		Summary:    "The languages of the texts of the shop.",
 		Privileges: privileges,
 		Table:      table,
 		Filter:     func() resource.Filter { return new(Filter) },

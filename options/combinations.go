@@ -100,7 +100,7 @@ func (c *Combinations) definition() resource.Definition[Combination, Combination
 	return resource.Definition[Combination, Combination]{
 		Name:       "combinations",
 		Object:     "combination",
-		Summary:    "The stock of each combination of what can be chosen of a product.",
+		Summary:    "The stock of each combination of options of a product.",
 		Privileges: shopapi.Privileges{View: "view_catalog", Manage: "manage_catalog"},
 		Table:      combinations,
 		Filter:     func() resource.Filter { return &CombinationFilter{products: o.products} },

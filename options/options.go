@@ -112,7 +112,7 @@ func (o *Options) definition() resource.Definition[Option, Option] {
 	return resource.Definition[Option, Option]{
 		Name:       "options",
 		Object:     "option",
-		Summary:    "What a customer chooses of a product, such as its size.",
+		Summary:    "What customers choose when they order a product, such as its size.",
 		Privileges: shopapi.Privileges{View: "view_catalog", Manage: "manage_catalog"},
 		Table:      table,
 		Filter:     func() resource.Filter { return &Filter{products: o.products} },

@@ -186,7 +186,7 @@ func (o *Orders) BeforeSave(hook resource.SaveHook[Order]) {
 // display says how pages show orders.
 var display = shopapi.Display{
 	Label:   "order_id",
-	Columns: []string{"order_id", "timestamp", "firstname", "lastname", "email", "status", "total"},
+	Columns: []string{"order_id", "status", "total", "timestamp", "firstname", "lastname", "email"},
 	Widgets: map[string]shopapi.Widget{
 		"total": shopapi.WidgetMoney, "discount": shopapi.WidgetMoney, "subtotal_discount": shopapi.WidgetMoney,
 		"shipping_cost": shopapi.WidgetMoney, "payment_surcharge": shopapi.WidgetMoney,

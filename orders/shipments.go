@@ -33,7 +33,7 @@ func (s *Shipments) definition() resource.Definition[Shipment, Shipment] {
 	return resource.Definition[Shipment, Shipment]{
 		Name:       "shipments",
 		Object:     "shipment",
-		Summary:    "What of orders went on its way, and with whom.",
+		Summary:    "Which products of orders were shipped, and by which carrier.",
 		Privileges: shopapi.Privileges{View: "view_orders", Manage: "manage_orders"},
 		Table:      shipments,
 		Filter:     func() resource.Filter { return new(ShipmentFilter) },

@@ -99,7 +99,7 @@ func (p *Products) definition() resource.Definition[Product, Summary] {
 	return resource.Definition[Product, Summary]{
 		Name:       "products",
 		Object:     "product",
-		Summary:    "What the shop sells, and the categories that it stands in.",
+		Summary:    "What the shop sells, with prices, stock and categories.",
 		Privileges: shopapi.Privileges{View: "view_catalog", Manage: "manage_catalog"},
 		Display: shopapi.Display{
 			Relations: map[string]string{"main_category": "categories"},

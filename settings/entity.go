@@ -44,7 +44,7 @@ func (*entity) Describe() shopapi.Description {
 		Cacheable:     true,
 		Transactional: true,
 		Summary:       "Options of the shop.",
-		Display:       shopapi.Display{Columns: []string{"object_id", "name", "value"}},
+		Display:       shopapi.Display{Label: "description", Columns: []string{"description", "value", "name"}},
 		Object:        reflect.TypeFor[Item](),
 		Item:          reflect.TypeFor[Item](),
 		Filter:        reflect.TypeFor[filter](),

@@ -143,10 +143,13 @@ func (u *Users) definition() resource.Definition[row, Summary] {
 		Object:     "user",
 		Summary:    "Administrators, vendors' users and customers.",
 		Privileges: shopapi.Privileges{View: "view_users", Manage: "manage_users"},
-		Display:    shopapi.Display{Widgets: map[string]shopapi.Widget{"b_country": shopapi.WidgetCountry, "s_country": shopapi.WidgetCountry}},
-		Table:      table,
-		Filter:     func() resource.Filter { return new(Filter) },
-		Sorts:      sorts,
+		Display: shopapi.Display{
+			Columns: []string{"user_id", "firstname", "lastname", "email", "user_type", "status", "timestamp"},
+			Widgets: map[string]shopapi.Widget{"b_country": shopapi.WidgetCountry, "s_country": shopapi.WidgetCountry},
+		},
+		Table:  table,
+		Filter: func() resource.Filter { return new(Filter) },
+		Sorts:  sorts,
 		Rows: resource.Rows[row, Summary]{
 			Load: u.nameListed,
 			LoadDetails: func(ctx context.Context, _ store.Tx, rows ...*row) error {
