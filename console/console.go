@@ -55,7 +55,9 @@ type Options struct {
 	// de.json replaces the German words. A file such as nl.names.json has names of fields in
 	// that language by their names in the API; the others have English ones. It may name fields
 	// of the host's own entities, and de.names.json adds to the German names. A name with
-	// ".note" is what the pages say of a field or an entity: "suppliers.note".
+	// ".note" is what the pages say of a field or an entity: "suppliers.note". A file such as
+	// nl.errors.json has messages of the API, where {a} is the place of a value:
+	// {"must be at most {a}": "mag hoogstens {a} zijn"}. The others are shown in English.
 	Words fs.FS
 
 	// SignIn is the path of the host's own sign-in page, such as "/login". With it the

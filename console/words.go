@@ -25,8 +25,11 @@ func Words() []string {
 	return slices.Sorted(maps.Keys(german))
 }
 
-// namesEnding is how the names of files end that name fields.
-const namesEnding = ".names"
+// Endings of the names of files with optional texts: names of fields, and messages of the API.
+const (
+	namesEnding  = ".names"
+	errorsEnding = ".errors"
+)
 
 // addWords adds the files of each language of the console, and returns their codes: German
 // and the languages of the host, whose words may replace the German ones.
@@ -35,18 +38,23 @@ func (p *pages) addWords(host fs.FS) (codes []string, err error) {
 	if err != nil {
 		return nil, err
 	}
-	germanNames, err := readWords(assets, "assets/words/de"+namesEnding+".json")
-	if err != nil {
-		return nil, err
+	words, optional := map[string]map[string]string{"de": german}, map[string]map[string]string{}
+	for _, ending := range []string{namesEnding, errorsEnding} {
+		if optional["de"+ending], err = readWords(assets, "assets/words/de"+ending+".json"); err != nil {
+			return nil, err
+		}
 	}
-	words, names := map[string]map[string]string{"de": german}, map[string]map[string]string{"de": germanNames}
 	if host != nil {
-		if err := addHostWords(host, words, names); err != nil {
+		if err := addHostWords(host, words, optional); err != nil {
 			return nil, err
 		}
 	}
 	for code := range words {
-		for file, texts := range map[string]map[string]string{code: words[code], code + namesEnding: merged(names[code], nil)} {
+		files := map[string]map[string]string{code: words[code]}
+		for _, ending := range []string{namesEnding, errorsEnding} {
+			files[code+ending] = merged(optional[code+ending], nil)
+		}
+		for file, texts := range files {
 			content, err := json.Marshal(texts)
 			if err != nil {
 				return nil, err
@@ -57,8 +65,8 @@ func (p *pages) addWords(host fs.FS) (codes []string, err error) {
 	return slices.Sorted(maps.Keys(words)), nil
 }
 
-// addHostWords adds the words and names of the host's files, by language.
-func addHostWords(host fs.FS, words, names map[string]map[string]string) error {
+// addHostWords adds the host's files: words by language, optional texts by language and ending.
+func addHostWords(host fs.FS, words, optional map[string]map[string]string) error {
 	files, err := fs.Glob(host, "*.json")
 	if err != nil {
 		return err
@@ -68,16 +76,18 @@ func addHostWords(host fs.FS, words, names map[string]map[string]string) error {
 	}
 	german := words["de"]
 	for _, file := range files {
-		code, isNames := strings.CutSuffix(strings.TrimSuffix(file, ".json"), namesEnding)
+		name := strings.TrimSuffix(file, ".json")
+		code, isNames := strings.CutSuffix(name, namesEnding)
+		code, isErrors := strings.CutSuffix(code, errorsEnding)
 		if tag, err := language.Parse(code); err != nil || tag.String() != code {
-			return fmt.Errorf("console: Options.Words has %s: a file is named after a language, such as nl.json, nl.names.json or pt-BR.json", file)
+			return fmt.Errorf("console: Options.Words has %s: a file is named after a language, such as nl.json, nl.names.json, nl.errors.json or pt-BR.json", file)
 		}
 		texts, err := readWords(host, file)
 		if err != nil {
 			return err
 		}
-		if isNames {
-			names[code] = merged(names[code], texts)
+		if isNames || isErrors {
+			optional[name] = merged(optional[name], texts)
 			continue
 		}
 		if err := checkWords(file, texts, german); err != nil {
@@ -85,9 +95,9 @@ func addHostWords(host fs.FS, words, names map[string]map[string]string) error {
 		}
 		words[code] = texts
 	}
-	for code := range names {
-		if words[code] == nil {
-			return fmt.Errorf("console: Options.Words has %s%s.json, but no %s.json", code, namesEnding, code)
+	for name := range optional {
+		if code, _, _ := strings.Cut(name, "."); words[code] == nil {
+			return fmt.Errorf("console: Options.Words has %s.json, but no %s.json", name, code)
 		}
 	}
 	return nil

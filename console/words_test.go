@@ -136,6 +136,7 @@ func TestE12_HostWords(t *testing.T) {
 		{fstest.MapFS{"nl.js": {Data: []byte(`{}`)}}, "no file"},
 		{file(t, "nl.names.json", map[string]string{"price": "Prijs"}), "nl.names.json, but no nl.json"},
 		{file(t, "NL.names.json", nil), "named after a language"},
+		{file(t, "nl.errors.json", map[string]string{"must be a number": "moet een getal zijn"}), "nl.errors.json, but no nl.json"},
 		{fstest.MapFS{"de.names.json": {Data: []byte(`["Preis"]`)}}, "de.names.json: an object of texts"},
 	} {
 		_, err := console.Handler(t.Context(), api, &console.Options{Words: c.files})
@@ -180,13 +181,17 @@ func TestE12_FieldNames(t *testing.T) {
 	}
 }
 
-// TestE12_FieldsAreThere: each name in German is that of a field or a parameter of the interface, and
-// each note that of a field or an entity.
+// TestE12_FieldsAreThere: each name in German is that of a field, a parameter or a setting of the
+// interface, each note that of a field or an entity, and each setting of the library has one.
 func TestE12_FieldsAreThere(t *testing.T) {
 	var documents []byte
+	var settings []string
 	for _, edition := range []shopapi.Edition{shopapi.MultiVendor, shopapi.MultiStorefront} {
-		api := apitest.New(t, &shop.Options{Options: shopapi.Options{Edition: edition}, Webhooks: webhooks.Options{On: true}}).API
-		document, err := apidoc.JSON(t.Context(), api, nil)
+		s := apitest.New(t, &shop.Options{Options: shopapi.Options{Edition: edition}, Webhooks: webhooks.Options{On: true}})
+		for _, m := range regexp.MustCompile(`"name":"(\w+)"`).FindAllStringSubmatch(s.Get("/api/2.0/settings?items_per_page=100").Body, -1) {
+			settings = append(settings, "settings."+m[1])
+		}
+		document, err := apidoc.JSON(t.Context(), s.API, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -201,8 +206,13 @@ func TestE12_FieldsAreThere(t *testing.T) {
 		t.Fatal(err)
 	}
 	for field, name := range names {
-		if name == "" || !bytes.Contains(documents, []byte(`"`+strings.TrimSuffix(field, ".note")+`"`)) {
+		if name == "" || !slices.Contains(settings, field) && !bytes.Contains(documents, []byte(`"`+strings.TrimSuffix(field, ".note")+`"`)) {
 			t.Errorf("the interface has no %s (%s)", field, name)
+		}
+	}
+	for _, setting := range settings {
+		if names[setting] == "" {
+			t.Errorf("%s has no German name", setting)
 		}
 	}
 }
@@ -227,4 +237,51 @@ func ExampleOptions_words() {
 	_, err = console.Handler(context.Background(), shopapi.New(nil), &console.Options{Words: words})
 	fmt.Println(err)
 	// Output: console: Options.Words: nl.json does not translate ["Close"]
+}
+
+var goFormat = regexp.MustCompile(`%[.\d]*[a-z]`)
+
+// TestE12_Messages: each message that the console translates is one of the library's, and the
+// translation has no other values.
+func TestE12_Messages(t *testing.T) {
+	content, err := os.ReadFile("assets/words/de.errors.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var german map[string]string
+	if err := json.Unmarshal(content, &german); err != nil || len(german) < 70 {
+		t.Fatalf("%d messages (%v)", len(german), err)
+	}
+	said := map[string]bool{}
+	texts := regexp.MustCompile(`"(?:[^"\\]|\\.)*"`)
+	for _, pattern := range []string{"../*.go", "../*/*.go", "../internal/*/*.go", "../resource/internal/*/*.go"} {
+		files, err := filepath.Glob(pattern)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, name := range files {
+			if strings.HasSuffix(name, "_test.go") {
+				continue
+			}
+			source, err := os.ReadFile(name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, text := range texts.FindAllString(string(source), -1) {
+				said[goFormat.ReplaceAllString(strings.Trim(text, `"`), "{}")] = true
+			}
+		}
+	}
+	value := regexp.MustCompile(`\{\w+\}`)
+	for english, own := range german {
+		form := value.ReplaceAllString(english, "{}")
+		if !said[form] && !said[strings.TrimSuffix(form, "{}")] {
+			t.Errorf("the library does not say %q", english)
+		}
+		for _, v := range value.FindAllString(own, -1) {
+			if !strings.Contains(english, v) {
+				t.Errorf("%q has the value %s, which %q has not", own, v, english)
+			}
+		}
+	}
 }

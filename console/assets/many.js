@@ -1,6 +1,6 @@
 // Several requests that change objects: as batches where the API takes those, else one by one.
 
-import { ask, Refused } from "./session.js";
+import { ask, Refused, refused } from "./session.js";
 import { isThere, limits } from "./model.js";
 
 // With these statuses a whole batch is refused before any of it is done: it is too large, or its
@@ -22,7 +22,7 @@ async function together(requests) {
   const members = requests.map(({ method, path, body }) => ({ method, url: path.slice(1), body, refs: false }));
   try {
     const { data } = await ask("POST", "/batch", { body: { atomic: false, requests: members } });
-    return data.responses.map(({ status, body }) => (status < 400 ? "" : new Refused(status, body).message));
+    return Promise.all(data.responses.map(async ({ status, body }) => (status < 400 ? "" : (await refused(status, body)).message)));
   } catch (e) {
     if (!(e instanceof Refused)) throw e;
     return untaken.includes(e.status) ? oneByOne(requests) : requests.map(() => e.message);

@@ -1,7 +1,7 @@
 // Who is signed in, and requests to the API. The key is in sessionStorage, which ends
 // with the tab, and in no address. A new tab gets it from one that is open.
 
-import { t } from "./words.js";
+import { inWords, loadMessages, t, translatedName } from "./words.js";
 
 const place = "console.session";
 const patience = 500; // milliseconds that a new tab waits for another one
@@ -42,6 +42,23 @@ export function joinSession(late) {
 export function signOutEverywhere() {
   signOut();
   tabs.postMessage({ left: true });
+}
+
+// What a refusal with a status means, where the console does not know the message.
+const meanings = {
+  401: "You are not signed in, or no longer.", 403: "Your privileges do not reach this.", 404: "This does not exist, or no longer.",
+  409: "This is not possible at the moment.", 412: "Somebody changed this meanwhile.", 413: "This is too large.", 429: "These are too many requests.",
+};
+
+// refused is the error of a response that is no success, in the user's language: the problems of the
+// fields, or the message, or what the status means.
+export async function refused(status, body, wait) {
+  await loadMessages();
+  if (!body?.message) return new Refused(status, body, wait);
+  const errors = Object.fromEntries(Object.entries(body.errors || {}).map(([name, text]) => [name, inWords(text) ?? text]));
+  const fields = Object.entries(errors).map(([name, text]) => `${translatedName(name) ?? name}: ${text}`).join("; ");
+  const message = inWords(body.message) ?? (fields || (meanings[status] ? `${t(meanings[status])} (${body.message})` : body.message));
+  return new Refused(status, { message, errors }, wait);
 }
 
 export class Refused extends Error {
@@ -116,7 +133,7 @@ export async function upload(path, file) {
   } catch {
     throw new Refused(0, { message: t("The file cannot be sent.") });
   }
-  if (!response.ok) throw new Refused(response.status, data, Number(response.headers.get("Retry-After")));
+  if (!response.ok) throw await refused(response.status, data, Number(response.headers.get("Retry-After")));
   return data;
 }
 
@@ -125,7 +142,7 @@ export async function download(path, query, type, name) {
   const by = authentication();
   const response = await fetch(`${base}${path}?${query}`, { credentials: by.credentials, headers: { Accept: type, ...by.headers } })
     .catch(() => { throw new Refused(0, { message: t("The API cannot be reached.") }); });
-  if (!response.ok) throw new Refused(response.status, await response.json().catch(() => null));
+  if (!response.ok) throw await refused(response.status, await response.json().catch(() => null));
   const link = document.createElement("a");
   link.href = URL.createObjectURL(await response.blob());
   link.download = name;
@@ -205,5 +222,5 @@ export async function ask(method, path, { query, body, headers, cache = "no-stor
   if (response.ok) return { data, etag: response.headers.get("ETag"), total: response.headers.get("X-Total-Count") };
   if (response.status === 401 && signInPage) goToSignIn();
   if (response.status === 401 && sessionStorage.getItem(place)) onExpiry(t("The API no longer takes this key. Sign in again."));
-  throw new Refused(response.status, data, Number(response.headers.get("Retry-After")));
+  throw await refused(response.status, data, Number(response.headers.get("Retry-After")));
 }

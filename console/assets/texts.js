@@ -68,7 +68,7 @@ async function save(segments, languages, f, element) {
       await ask("PUT", path(segments), { query: languageOf(code), body: Object.fromEntries(own.map(([name, v]) => [name.slice(code.length + 1), v])) });
       Object.assign(f.data, Object.fromEntries(own));
     } catch (e) {
-      return [`${language}:`, e.message, ...Object.values(e.errors)].join(" ");
+      return `${language}: ${e.message}`;
     }
   }
   return "";

@@ -42,7 +42,7 @@ export function creditForm(state, refresh, reload) {
     try {
       await ask("POST", `/orders/${state.data.order_id}/issue_credit_memo`, { body, headers: { "Idempotency-Key": keyOf(form, body) } });
     } catch (e) {
-      form.problem = [e.message, ...Object.values(e.errors)].join(" ");
+      form.problem = e.message;
       return refresh();
     } finally {
       form.isSending = false;

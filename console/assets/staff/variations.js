@@ -58,7 +58,7 @@ export function variationTable({ variations: v, data, isNew }, refresh, reload) 
       await reload();
       notice(words);
     } catch (e) {
-      v.problem = [e.message, ...Object.values(e.errors || {})].join(" ");
+      v.problem = e.message;
     }
     v.isBusy = false;
     refresh();
