@@ -11,6 +11,7 @@ import { crumbs } from "./crumbs.js";
 import { columnNames, columns, table } from "./table.js";
 import { isTree, tree } from "./tree.js";
 import { remember } from "./origin.js";
+import { found, recentDays } from "./recent.js";
 import { searchFilter } from "./search.js";
 import { bulkBar } from "./bulk.js";
 import { columnChooser, viewLinks } from "./views.js";
@@ -33,12 +34,19 @@ export async function loadList(segments, given) {
   if (!sent.get("page")) sent.set("page", "1");
   const [canCreate, canUpdate, canDelete, languages, statuses, answer] = await settled([
     may("create", segments), may("update", segments), may("delete", segments), loadLanguages(segments), loadStatuses(e),
-    missing.length ? {} : ask("GET", path(segments), { query: sent }),
+    missing.length ? {} : found(e, path(segments), sent).catch((problem) => wrongFilter(problem, parameters, query)),
   ]);
-  const state = { e, segments, query, schema, parameters, missing, asTree, languages, statuses, canCreate, canUpdate, canDelete, ticked: new Set(), ...itemsOf(e, sent, answer) };
+  const state = { e, segments, query, schema, parameters, missing, asTree, languages, statuses, canCreate, canUpdate, canDelete, ticked: new Set(), isRecent: answer.isRecent, problem: answer.problem || "", ...itemsOf(e, sent, answer) };
   if (asTree) await readRest(state, sent);
   remember(segments, query, state.items.map((item) => item[e.idField]));
   return state;
+}
+
+// wrongFilter is the answer to a list whose filters the API refuses: the page shows them, to be
+// mended.
+function wrongFilter(e, parameters, query) {
+  if (![400, 404].includes(e.status) || !parameters.some((p) => query.get(p.name))) throw e;
+  return { problem: e.message };
 }
 
 // readRest reads the further pages of a tree, which is shown as a whole.
@@ -81,9 +89,10 @@ export function list(state, refresh) {
     ${viewLinks(state, refresh)}
     ${bulkBar(state, refresh, reload)}
     ${missing.length ? html`<p class="empty">${t("Fill in these filters to see the list: {filters}.", { filters: missing.map((p) => humanize(p.name)).join(", ") })}</p>`
+      : state.problem ? html`<p class="problem" role="alert">${state.problem}</p>`
       : items.length === 0 ? emptyList(state)
       : state.asTree ? tree(state) : table(state, refresh)}
-    ${state.asTree || missing.length ? nothing : pager(state)}`;
+    ${state.asTree || missing.length || state.problem ? nothing : pager(state, refresh)}`;
 }
 
 // emptyList says what to do next.
@@ -145,13 +154,23 @@ function filterInput(p, current) {
   return html`<input name=${p.name} .value=${current} inputmode=${p.schema.type === "integer" ? "numeric" : "text"} autocomplete="off" ?required=${p.required}>`;
 }
 
-function pager({ segments, query, items, page, size, total }) {
+function pager(state, refresh) {
+  const { segments, query, items, page, size, total } = state;
   if (!items.length && page === 1) return nothing;
   const pages = Math.max(1, Math.ceil(total / size));
   const to = (n) => href(segments, new URLSearchParams([...[...query].filter(([name]) => name !== "page"), ["page", n]]));
   const first = (page - 1) * size + 1;
   return html`<nav class="pager" aria-label=${t("Pages of the list")}>
-    <span>${items.length ? t("{first}–{last} of {total}", { first, last: first + items.length - 1, total }) : t("None on this page; {total} in all", { total })}</span>
+    <span>${items.length ? t("{first}–{last} of {total}", { first, last: first + items.length - 1, total }) : t("None on this page; {total} in all", { total })}${state.isRecent ? html` ${t("in the last {n} days", { n: recentDays })}` : nothing}</span>
+    ${state.isRecent ? html`<button class="reads" @click=${() => findAll(state, refresh)}>${t("Find all")}</button>` : nothing}
     ${page > 1 ? html`<a class="button" rel="prev" href=${to(Math.min(page - 1, pages))}>${t("Previous")}</a>` : nothing}
     ${page < pages ? html`<a class="button" rel="next" href=${to(page + 1)}>${t("Next")}</a>` : nothing}</nav>`;
+}
+
+// findAll counts all that a search finds, where the page shows the number of the last days.
+async function findAll(state, refresh) {
+  const { e, segments, query, page, size } = state;
+  const sent = new URLSearchParams({ ...Object.fromEntries(query), page: String(page), items_per_page: String(size) });
+  Object.assign(state, itemsOf(e, sent, await ask("GET", path(segments), { query: sent })), { isRecent: false });
+  refresh();
 }

@@ -5,6 +5,7 @@ import { Combobox } from "./combobox.js";
 import { ask } from "./session.js";
 import { entity, itemOf, labelOf, parametersOf } from "./model.js";
 import { may } from "./privileges.js";
+import { recent } from "./recent.js";
 import { detailOf, nameOf } from "./names.js";
 import { go, href } from "./address.js";
 import { money } from "./money.js";
@@ -39,11 +40,7 @@ const searches = {
   pages: (text) => ({ q: text }),
 };
 
-const recent = 30 * 24 * 3600; // seconds
-
-// find returns what a text finds of an entity. The newest orders come first, so those of the last days
-// are asked for alone, and all only if these are few: the shop counts what it finds, which takes
-// seconds for the beginning of a common name among a million orders.
+// find returns what a text finds of an entity: of orders the newest.
 export async function find(name, text) {
   const e = entity(name);
   if (!e || !await may("view", [name])) return [];
@@ -53,7 +50,7 @@ export async function find(name, text) {
     const { data } = await ask("GET", `/${name}`, { query }).catch(() => ({ data: {} }));
     return Object.values(data?.[name] || {});
   };
-  let items = filter.q && name === "orders" ? await read({ period: "C", time_from: String(Math.floor(Date.now() / 1000) - recent) }) : [];
+  let items = filter.q && name === "orders" ? await read(recent()) : [];
   if (items.length < most) items = await read();
   const detail = (item) => (name === "orders" ? [[item.firstname, item.lastname].filter(Boolean).join(" "), money(item.total)].filter(Boolean).join(" · ") : detailOf(e, item));
   return items.map((item) =>

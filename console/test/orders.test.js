@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { answer, requests, words } from "./browser.js";
 import { loadShop } from "./shop.js";
 import { forget } from "../assets/privileges.js";
+import { found } from "../assets/recent.js";
 import { months } from "../assets/reports.js";
 import { find, orderFilter } from "../assets/search.js";
 import { orderStatuses } from "../assets/statuses.js";
@@ -28,13 +29,29 @@ test("a search of orders reads all orders only where the last days have few", as
   answer("GET /api/2.0/access", { data: { entities: { orders: { list: "all" } } } });
   const listed = (...ids) => ({ orders: ids.map((id) => ({ order_id: id, firstname: "Kim", total: "5" })), params: { total_items: "9" } });
   const sent = () => requests.map((r) => r.address).filter((address) => address.includes("/orders?"));
-  const recently = "/api/2.0/orders?items_per_page=5&q=kim&period=C&time_from=1797408000";
+  const recently = "/api/2.0/orders?items_per_page=5&q=kim&period=C&time_from=1797379200";
   for (const [recent, all, want] of [[["9", "8", "7", "6", "5"], [], ["9", "8", "7", "6", "5"]], [["9"], ["9", "3"], ["9", "3"]]]) {
     requests.length = 0;
     answer(`GET ${recently}`, { data: listed(...recent) });
     answer("GET /api/2.0/orders?items_per_page=5&q=kim", { data: listed(...all) });
     assert.deepEqual((await find("orders", "kim")).map((hit) => hit.id), want);
     assert.deepEqual(sent(), [recently, ...(recent.length < 5 ? ["/api/2.0/orders?items_per_page=5&q=kim"] : [])]);
+  }
+});
+
+test("a list of found orders counts those of the last days where these fill the page", async () => {
+  const page = (n) => ({ data: { orders: Array(n).fill({ order_id: "1" }), params: { total_items: String(n) } } });
+  const e = { name: "orders" };
+  for (const [query, inDays, isRecent, requestsSent] of [
+    ["q=kim&items_per_page=2&page=1", 2, true, 1], ["q=kim&items_per_page=2&page=1", 1, undefined, 2], ["q=kim&items_per_page=2&page=1&sort_by=total", 2, undefined, 1],
+    ["q=kim&items_per_page=2&page=1&time_from=5", 2, undefined, 1], ["status=O&items_per_page=2&page=1", 2, undefined, 1],
+  ]) {
+    requests.length = 0;
+    answer(`GET /api/2.0/orders?${query}`, page(9));
+    const today = Math.floor(Date.now() / 86_400_000);
+    answer(`GET /api/2.0/orders?${query}&period=C&time_from=${(today - 30) * 86400}`, page(inDays));
+    assert.equal((await found(e, "/orders", new URLSearchParams(query))).isRecent, isRecent, query);
+    assert.equal(requests.length, requestsSent, query);
   }
 });
 
