@@ -8,10 +8,10 @@ const codes = ("AD AE AF AG AI AL AM AO AQ AR AS AT AU AW AX AZ BA BB BD BE BF B
   "MV MW MX MY MZ NA NC NE NF NG NI NL NO NP NR NU NZ OM PA PE PF PG PH PK PL PM PN PR PS PT PW PY QA RE RO RS RU RW SA SB SC SD SE SG SH SI SJ SK SL SM SN SO SR " +
   "SS ST SV SX SY SZ TC TD TF TG TH TJ TK TL TM TN TO TR TT TV TW TZ UA UG UM US UY UZ VA VC VE VG VI VN VU WF WS YE YT ZA ZM ZW").split(" ");
 
-// countryName is the name of a country, or a text that is no code as it is.
-export function countryName(code) {
+// countryName is the name of a country in a language, or a text that is no code as it is.
+export function countryName(code, of = language()) {
   if (!/^[A-Z]{2}$/.test(code)) return code;
-  return new Intl.DisplayNames([language()], { type: "region" }).of(code) ?? code;
+  return new Intl.DisplayNames([of], { type: "region" }).of(code) ?? code;
 }
 
 // countries are the names by code, in the order of the names.

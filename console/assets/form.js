@@ -2,6 +2,7 @@
 // says of a field beside it.
 
 import { html, nothing } from "./vendor/lit-html.js";
+import { codeNames } from "./codes.js";
 import { countries } from "./countries.js";
 import { deref, humanize, inEnglish, typesOf } from "./model.js";
 import { isTime, shown } from "./typed.js";
@@ -38,9 +39,13 @@ function field(f, name) {
 // is left out.
 function hintOf(f, name, s) {
   const english = s.description || "";
+  if (targetOf(name, s)) return ""; // it is about ids
   const isSaid = english.toLowerCase() === `${inEnglish(name).toLowerCase()}.` || name in codeNames || name === "status" && Object.keys(f.statuses).length;
-  return isSaid ? "" : noteOn(name, english) || (isDocument(s) ? english : "");
+  return isSaid ? "" : noteOn(name, english.replace(technical, "").trim()) || (isDocument(s) ? english : "");
 }
+
+// technical is what the document says for programs: the API says it too, to who goes beyond it.
+const technical = /\s*\b(At most \d{2,} (bytes in UTF-8|characters)|From 0)\.(?=\s|$)/g;
 
 // titleOf is the name of a field for people: that of the objects where it contains ids.
 function titleOf(name, s) {
@@ -58,7 +63,7 @@ function control(f, name, s, { id, hints, invalid, required }) {
   const choices = choicesOf(f, name, s);
   if (choices) {
     return html`<select id=${id} name=${name} aria-invalid=${invalid} aria-describedby=${hints}>
-      ${now in choices ? nothing : html`<option value=${now}>${now || t("Default")}</option>`}
+      ${now in choices ? nothing : html`<option value=${now}>${now || (f.prefix === "bulk" ? "—" : t("Default"))}</option>`}
       ${Object.entries(choices).map(([code, words]) => html`<option value=${code} ?selected=${code === now}>${words}</option>`)}</select>`;
   }
   if (isTime(s)) {
@@ -68,7 +73,7 @@ function control(f, name, s, { id, hints, invalid, required }) {
   if (s.contentMediaType === "text/html" || widget === "html") {
     return html`<rich-text label=${titleOf(name, s)} .stored=${now}><textarea id=${id} name=${name} rows="8" class="code" aria-invalid=${invalid} aria-describedby=${hints} aria-required=${required} .value=${now} spellcheck="false"></textarea></rich-text>`;
   }
-  if (isDocument(s) || widget === "lines" || s["x-max-bytes"] > 2000 || now.length > 100 || now.includes("\n")) {
+  if (isDocument(s) || widget === "lines" || s["x-max-bytes"] > 2000 && !/(^|_)url$/.test(name) || now.length > 100 || now.includes("\n")) {
     return html`<textarea id=${id} name=${name} rows=${now.length > 300 ? 8 : 3} class=${isDocument(s) ? "code" : ""} aria-invalid=${invalid} aria-describedby=${hints} aria-required=${required} .value=${now} spellcheck=${isDocument(s) ? "false" : "true"}></textarea>`;
   }
   const isSecret = widget === "secret" || /password|secret/.test(name);
@@ -78,17 +83,6 @@ function control(f, name, s, { id, hints, invalid, required }) {
 
 // isDocument reports whether a field is typed as JSON.
 const isDocument = (s) => s["x-widget"] === "json" || !s.type || typesOf(s).includes("object") && (!typesOf(s).includes("string") || s.maxLength === 0);
-
-// codeNames are the words for codes of fields that staff changes every day.
-const codeNames = {
-  tracking: { B: "Track the stock", D: "Do not track", O: "Track by options" },
-  out_of_stock_actions: { N: "Not sold", B: "Buy in advance", S: "Sign up for notification" },
-  zero_price_action: { R: "Not sold", P: "Sold", A: "Customers enter a price" },
-  options_type: { P: "All at once", S: "One after another" },
-  exceptions_type: { A: "Only these combinations", F: "All but these combinations" },
-  user_type: { A: "Administrator", V: "Vendor's user", C: "Customer" },
-  option_type: { S: "List", R: "Choice", C: "Checkbox", I: "Text", T: "Long text", F: "File" },
-};
 
 // choicesOf are the words for each code that a field may have, null where it is free.
 function choicesOf(f, name, s) {

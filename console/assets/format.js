@@ -3,6 +3,7 @@
 import { html } from "./vendor/lit-html.js";
 import { href } from "./address.js";
 import { entity, humanize, isImageAllowed } from "./model.js";
+import { codeNames } from "./codes.js";
 import { countryName } from "./countries.js";
 import { money } from "./money.js";
 import { language, t } from "./words.js";
@@ -21,6 +22,7 @@ export function value(name, schema, v, statuses = {}) {
   if (entity(schema?.["x-relation"]) && (typeof v !== "object" || Array.isArray(v))) return links(schema["x-relation"], [v].flat().map(String));
   if (isPair(v)) return image(v);
   if (name === "status" && typeof v === "string") return chip(v, statuses);
+  if (codeNames[name]?.[v]) return t(codeNames[name][v]);
   if (schema?.enum?.includes("Y") || typeof v === "boolean") {
     const yes = v === "Y" || v === true;
     return html`<span class=${yes ? "flag yes" : "flag"}>${yes ? t("Yes") : t("No")}</span>`;

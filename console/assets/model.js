@@ -186,8 +186,14 @@ export const singular = (name) => name.replace(/ies$/, "y").replace(/(ss|sh|ch|x
 // humanize is a name of the API in words of the user's language, or else in English.
 export const humanize = (name) => translatedName(name) ?? inEnglish(name);
 
+// unclear are names of the API that say little, with better ones.
+const unclear = {
+  q: "search_text", cname: "customer_name", pname: "search_in_names", pcode_from_q: "search_in_codes", pshort: "search_in_short_descriptions",
+  pfull: "search_in_full_descriptions", pkeywords: "search_in_keywords",
+};
+
 // inEnglish is a name of the API in English words.
 export function inEnglish(name) {
-  const words = name.replace(/^b_/, "billing_").replace(/^s_/, "shipping_").replaceAll("_", " ").replace(/\btimestamp\b/, "date").replace("firstname", "first name").replace("lastname", "last name").replace("zipcode", "postal code").replace("lang code", "language").replace(/\b(id|ids|seo|ip|url|edp|sku)\b/gi, (w) => (w === "ids" ? "IDs" : w.toUpperCase()));
+  const words = (Object.hasOwn(unclear, name) ? unclear[name] : name).replace(/^b_/, "billing_").replace(/^s_/, "shipping_").replaceAll("_", " ").replace(/\btimestamp\b/, "date").replace("firstname", "first name").replace("lastname", "last name").replace("zipcode", "postal code").replace("lang code", "language").replace(/\b(id|ids|seo|ip|url|edp|sku)\b/gi, (w) => (w === "ids" ? "IDs" : w.toUpperCase()));
   return words.charAt(0).toUpperCase() + words.slice(1);
 }

@@ -1,6 +1,6 @@
 // Amounts and times as staff read them.
 
-import { language } from "./words.js";
+import { language, t } from "./words.js";
 
 let currency = "";
 
@@ -14,6 +14,9 @@ export function money(amount, code = currency) {
   const style = code ? { style: "currency", currency: code } : { minimumFractionDigits: 2, maximumFractionDigits: 2 };
   return new Intl.NumberFormat(language(), style).format(n);
 }
+
+// counted is a number of orders in words.
+export const counted = (n) => (n === 1 ? t("1 order") : t("{n} orders", { n }));
 
 const units = [["year", 31536000], ["month", 2592000], ["day", 86400], ["hour", 3600], ["minute", 60]];
 

@@ -1,7 +1,7 @@
 // Names of objects in words: in pickers, titles, links and searches.
 
 import { labelOf } from "./model.js";
-import { t } from "./words.js";
+import { t, translatedName } from "./words.js";
 
 const person = (item) => {
   const name = [item.firstname, item.lastname].filter(Boolean).join(" ");
@@ -12,6 +12,7 @@ const person = (item) => {
 export function nameOf(e, item, schema) {
   if (e.name === "users") return person(item) || item.user_id;
   if (e.name === "orders") return t("Order {id}", { id: item.order_id });
+  if (e.name === "settings") return translatedName(`settings.${item.name}`) ?? (item.description || item.name);
   const name = item[labelOf(e, schema || { properties: item, "x-order": Object.keys(item) })];
   return name || item[e.idField] || "";
 }

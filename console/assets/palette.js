@@ -17,7 +17,7 @@ function pageActions() {
   const found = new Map();
   for (const e of document.querySelectorAll("#page button, #page a.button, #page summary, .menu > button")) {
     const name = e.innerText.trim() || e.textContent.trim();
-    const isPart = e.closest("table, dialog, quick-edit, object-picker, rich-text, .drop, .pager, .filters form");
+    const isPart = e.closest("table, .document, .sections, dialog, quick-edit, object-picker, rich-text, .drop, .pager, .filters form");
     if (name && !isPart && (e.checkVisibility() || e.closest(".menu")) && !found.has(name)) found.set(name, e);
   }
   const run = (e) => {
@@ -38,14 +38,15 @@ async function pagesOf(e) {
   ];
 }
 
-// commands are all that can be chosen: what the page offers first.
+// commands are all that can be chosen: what the page offers first, signing out last.
 async function commands() {
   const pages = await Promise.all(entities().filter((e) => e.operations.includes("list")).map(pagesOf));
   const languages = languagesOfConsole.filter((code) => code !== language())
     .map((code) => ({ name: new Intl.DisplayNames([code], { type: "language" }).of(code), detail: t("Language of the console"), run: () => chooseLanguage(code) }));
+  const actions = pageActions();
   return [
-    ...pageActions(), { name: t("First page"), detail: t("page"), run: () => go(href([])) }, ...pages.flat(),
-    { name: t("Keys"), also: t("This list"), detail: "?", run: showShortcuts }, ...languages,
+    ...actions.filter((c) => c.detail), { name: t("First page"), detail: t("page"), run: () => go(href([])) }, ...pages.flat(),
+    { name: t("Keys"), also: t("This list"), detail: "?", run: showShortcuts }, ...languages, ...actions.filter((c) => !c.detail),
   ];
 }
 

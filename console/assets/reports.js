@@ -3,7 +3,7 @@
 import { html, nothing } from "./vendor/lit-html.js";
 import { ask } from "./session.js";
 import { isThere } from "./model.js";
-import { money } from "./money.js";
+import { counted, money } from "./money.js";
 import { language, t } from "./words.js";
 
 // report returns the rows of GET reports/orders, null where the API has none for the user.
@@ -46,7 +46,7 @@ export function monthCards(sums) {
   const card = ({ from, orders, total }, i) => {
     const before = sums[i + 1];
     return html`<li><strong>${name.format(from)}</strong><span class="number">${money(total)}</span>
-      <span class="summary">${t("{n} orders", { n: orders })}${i > 0 && before?.total ? html` · ${percent.format(total / before.total - 1)} ${t("to the month before")}` : nothing}</span></li>`;
+      <span class="summary">${counted(orders)}${i > 0 && before?.total ? html` · ${percent.format(total / before.total - 1)} ${t("to the month before")}` : nothing}</span></li>`;
   };
   return html`<ul class="cards months" aria-label=${t("Sums of months")}>${sums.slice(0, 2).map(card)}</ul>`;
 }

@@ -58,7 +58,7 @@ export function table(state, refresh) {
     if (state.canUpdate && quick[e.name]?.includes(c.name) && segments.length === 1) {
       return html`<td class="figure" data-name=${c.title}><quick-edit data-field=${c.name} .segments=${[...segments, String(item[e.idField])]} .field=${c.name} .label="${c.title}, ${item[label]}" .value=${item[c.name]}></quick-edit></td>`;
     }
-    return isLink(c) ? html`<th scope="row" class="label"><a href=${href(placeOf(segments, item, item[e.idField]))}>${item[c.name] === "" ? t("(no name)") : e.name === "orders" ? nameOf(e, item) : shown}</a></th>`
+    return isLink(c) ? html`<th scope="row" class="label"><a href=${href(placeOf(segments, item, item[e.idField]))}>${item[c.name] === "" ? t("(no name)") : ["orders", "settings"].includes(e.name) ? nameOf(e, item) : shown}</a></th>`
       : html`<td class=${c.name === "main_pair" ? "picture" : isNumeric(c.schema) ? "figure" : nothing} data-name=${c.title}>${shown}</td>`;
   };
   return html`<div class="scroll" role="region" aria-label=${e.title} tabindex="0"><table>

@@ -6,6 +6,7 @@ import { ask } from "../session.js";
 import { entity } from "../model.js";
 import { may } from "../privileges.js";
 import { money } from "../money.js";
+import { countryName } from "../countries.js";
 import { addressLines } from "./addresses.js";
 import { chosenOptions } from "./lines.js";
 
@@ -29,12 +30,12 @@ async function printWords(code) {
 }
 
 // seller returns the lines of the shop's own address.
-async function seller() {
+async function seller(language) {
   if (!entity("settings") || !await may("view", ["settings"])) return [];
   try {
     const { data } = await ask("GET", "/settings", { query: new URLSearchParams({ items_per_page: "1000" }) });
     const value = Object.fromEntries(Object.values(data.settings || data).map((s) => [s.name, s.value]));
-    return [value.company_name, value.company_address, [value.company_zipcode, value.company_city].filter(Boolean).join(" "), value.company_country, value.company_phone];
+    return [value.company_name, value.company_address, [value.company_zipcode, value.company_city].filter(Boolean).join(" "), countryName(value.company_country || "", language), value.company_phone];
   } catch {
     return [];
   }
@@ -51,12 +52,12 @@ const sumsOf = (of, words) => [
 
 // printPaper prints an order as an "invoice" without a number, or as a "packing" slip.
 export async function printPaper({ data: order }, kind) {
-  const [words, from] = await Promise.all([printWords(order.lang_code), seller()]);
-  const shipping = [words.shipping, addressLines(order, "s_")];
+  const [words, from] = await Promise.all([printWords(order.lang_code), seller(order.lang_code || "en")]);
+  const shipping = [words.shipping, addressLines(order, "s_", order.lang_code || "en")];
   printed(order, words, {
     kind, from, of: order, currency: undefined, date: order.timestamp,
     facts: [[words.order, order.order_id], ...(kind === "invoice" && order.invoice_id ? [[words.number, order.invoice_id]] : [])],
-    to: kind === "invoice" ? [[words.billing, addressLines(order, "b_")], shipping] : [shipping],
+    to: kind === "invoice" ? [[words.billing, addressLines(order, "b_", order.lang_code || "en")], shipping] : [shipping],
     end: kind === "invoice" ? `${words.payment}: ${order.payment_method?.payment || ""}` : "",
   });
 }
@@ -68,15 +69,15 @@ export async function printDocument({ data: order, issued }, d) {
   const invoice = issued.find((other) => other.kind === "invoice");
   printed(order, words, {
     kind: d.kind, of: d, currency: d.currency, date: d.date, end: "",
-    from: [s.company, s.address, [s.zipcode, s.city].filter(Boolean).join(" "), s.state, s.country, s.phone, s.email],
+    from: [s.company, s.address, [s.zipcode, s.city].filter(Boolean).join(" "), s.state, countryName(s.country || "", order.lang_code || "en"), s.phone, s.email],
     facts: [[words.number, d.number], ...(d.kind === "credit_memo" && invoice ? [[words.invoice, invoice.number]] : []), [words.order, order.order_id]],
-    to: [[words.billing, [b.company, [b.firstname, b.lastname].filter(Boolean).join(" "), b.address, b.address_2, [b.zipcode, b.city].filter(Boolean).join(" "), b.state, b.country]]],
+    to: [[words.billing, [b.company, [b.firstname, b.lastname].filter(Boolean).join(" "), b.address, b.address_2, [b.zipcode, b.city].filter(Boolean).join(" "), b.state, countryName(b.country || "", order.lang_code || "en")]]],
   });
 }
 
 // printed opens the browser's print dialog with a paper.
 function printed(order, words, content) {
-  const root = document.createElement("div");
+  const root = document.createElement("main");
   root.id = "paper";
   root.lang = order.lang_code || "en";
   render(paper(content, words, root.lang), root);
@@ -88,13 +89,14 @@ function printed(order, words, content) {
 function paper({ kind, from, facts, date, to, of, currency, end }, words, language) {
   const hasAmounts = kind !== "packing";
   const day = new Intl.DateTimeFormat(language, { dateStyle: "long" }).format(new Date(Number(date) * 1000));
+  const pieces = (line) => (Number(line.amount) ? line.amount : ""); // a credit memo may credit an amount without pieces
   const row = (line) => html`<tr><td>${line.product_code}</td><td>${line.product}${chosenOptions(line) ? html`<br><small>${chosenOptions(line)}</small>` : nothing}</td>
-    <td class="figure">${line.amount}</td>${hasAmounts ? html`<td class="figure">${money(line.price, currency)}</td><td class="figure">${money(line.subtotal, currency)}</td>` : html`<td class="tick"></td>`}</tr>`;
+    <td class="figure">${pieces(line)}</td>${hasAmounts ? html`<td class="figure">${pieces(line) && money(line.price, currency)}</td><td class="figure">${money(line.subtotal, currency)}</td>` : html`<td class="tick"></td>`}</tr>`;
   const sum = ([title, amount]) => html`<div><dt>${title}</dt><dd>${money(amount, currency)}</dd></div>`;
   return html`<header><address>${lines(from)}</address><h1>${words[kind]}</h1></header>
     <dl class="paper-facts">${[...facts, [words.date, day]].map(([title, v]) => html`<div><dt>${title}</dt><dd>${v}</dd></div>`)}</dl>
     <div class="paper-addresses">${to.map(([title, address]) => html`<div><h2>${title}</h2><address>${lines(address)}</address></div>`)}</div>
-    <table><thead><tr><th>${words.code}</th><th>${words.product}</th><th class="figure">${words.pieces}</th>${hasAmounts ? html`<th class="figure">${words.price}</th><th class="figure">${words.sum}</th>` : html`<th></th>`}</tr></thead>
+    <table><thead><tr><th>${words.code}</th><th>${words.product}</th><th class="figure">${words.pieces}</th>${hasAmounts ? html`<th class="figure">${words.price}</th><th class="figure">${words.sum}</th>` : html`<td></td>`}</tr></thead>
       <tbody>${Object.values(of.products || {}).map(row)}</tbody></table>
     ${hasAmounts ? html`<dl class="totals">${[[words.products, of.subtotal], ...sumsOf(of, words)].map(sum)}
       <div class="total"><dt>${words.total}</dt><dd>${money(of.total, currency)}</dd></div></dl>` : nothing}

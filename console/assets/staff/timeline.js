@@ -2,7 +2,10 @@
 
 import { html, nothing } from "../vendor/lit-html.js";
 import { ask } from "../session.js";
-import { collection, humanize } from "../model.js";
+import { collection, entity, humanize } from "../model.js";
+import { href } from "../address.js";
+import { may } from "../privileges.js";
+import { chosen } from "../relations.js";
 import { time } from "../format.js";
 import { t } from "../words.js";
 
@@ -10,7 +13,10 @@ export async function loadHistory(segments) {
   if (!collection([...segments, "history"]).get) return [];
   try {
     const { data } = await ask("GET", `/orders/${encodeURIComponent(segments[1])}/history`, { query: new URLSearchParams({ items_per_page: "250" }) });
-    return Object.values(data.history || {});
+    const history = Object.values(data.history || {});
+    const ids = [...new Set(history.map((h) => h.user_id).filter((id) => Number(id)))];
+    const names = new Map(entity("users") && await may("view", ["users"]) ? (await chosen(entity("users"), ids)).map((c) => [c.id, c.name]) : []);
+    return history.map((h) => ({ ...h, who: names.get(h.user_id) }));
   } catch {
     return []; // the order is shown without it
   }
@@ -26,6 +32,7 @@ export function timeline({ history, statuses }) {
   const entry = (h) => html`<li>${time(h.time)} <strong>${t(events[h.event] || humanize(h.event))}</strong>
     ${h.status?.to ? html`<span>${statuses[h.status.from] || h.status.from || t("new")} → ${statuses[h.status.to] || h.status.to}</span>` : nothing}
     ${h.document ? html`<span>${h.document}</span>` : nothing}
+    ${h.who ? html`<a class="summary" href=${href(["users", h.user_id])}>${h.who}</a>` : nothing}
     ${h.fields?.length && h.event === "updated" ? html`<span class="summary">${h.fields.map(humanize).join(", ")}</span>` : nothing}</li>`;
   return html`<section class="object" aria-labelledby="timeline"><h2 id="timeline">${t("Timeline")}</h2><ol class="timeline">${[...history].reverse().map(entry)}</ol></section>`;
 }

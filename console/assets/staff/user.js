@@ -8,7 +8,7 @@ import { loadObject } from "../load.js";
 import { loadStatuses } from "../statuses.js";
 import { objectPage } from "../object.js";
 import { href } from "../address.js";
-import { money } from "../money.js";
+import { counted, money } from "../money.js";
 import { report } from "../reports.js";
 import { t } from "../words.js";
 import { groupEditor, loadGroups } from "./groups.js";
@@ -54,6 +54,6 @@ export function userPage(state, refresh) {
 function customerOrders({ orders, orderStatuses, segments }) {
   if (!orders) return nothing;
   return html`<section class="object" aria-labelledby="orders"><h2 id="orders">${t("Orders")}</h2>
-    ${orders.total ? html`<p class="summary"><a href=${href(["orders"], new URLSearchParams({ user_id: segments[1] }))}>${t("{n} orders", { n: orders.total })}</a>${orders.sum ? html` · ${orders.sum}` : nothing}</p>${orderRows(orders.list, orderStatuses)}`
+    ${orders.total ? html`<p class="summary"><a href=${href(["orders"], new URLSearchParams({ user_id: segments[1] }))}>${counted(orders.total)}</a>${orders.sum ? html` · ${orders.sum}` : nothing}</p>${orderRows(orders.list, orderStatuses)}`
       : html`<p class="summary">${t("No orders yet.")}</p>`}</section>`;
 }
