@@ -70,25 +70,32 @@ func (b *builder) addCommon() {
 		response.Content["application/problem+json"] = openapi31.MediaType{Schema: ref("Problem")}
 		c.Responses[f.name] = openapi31.ResponseOrReference{Response: response}
 	}
+	fieldErrors := schema{"type": "object", "additionalProperties": schema{"type": "string"}, "description": "What is wrong with each field at fault."}
+	failedMember := schema{"type": "string", "description": "The id of the request for which an atomic batch was undone, if it has one."}
+	failedIndex := schema{"type": "integer", "minimum": 0, "description": "The index of the request for which an atomic batch was undone, from 0."}
 	b.schemas.components["Error"] = schema{
-		"type": "object", "required": []string{"message", "status"}, "x-order": []string{"message", "status", "errors"},
+		"type": "object", "required": []string{"message", "status"}, "x-order": []string{"message", "status", "errors", "failed", "index"},
 		"properties": schema{
 			"message": schema{"type": "string", "description": "What is wrong and what is allowed.", "example": "There is no product with the id 7."},
 			"status":  schema{"type": "integer", "description": "The status of the answer.", "example": 404},
-			"errors":  schema{"type": "object", "additionalProperties": schema{"type": "string"}, "description": "What is wrong with each field at fault."},
+			"errors":  fieldErrors,
+			"failed":  failedMember,
+			"index":   failedIndex,
 		},
 	}
 	b.schemas.components["Problem"] = schema{
 		"description": "An error for clients whose Accept names application/problem+json (RFC 9457).",
 		"type":        "object", "required": []string{"type", "title", "status", "detail", "message"},
-		"x-order": []string{"type", "title", "status", "detail", "message", "errors"},
+		"x-order": []string{"type", "title", "status", "detail", "message", "errors", "failed", "index"},
 		"properties": schema{
 			"type":    schema{"type": "string", "format": "uri-reference", "description": "about:blank: the status says what kind of problem it is."},
 			"title":   schema{"type": "string", "description": "The name of the status.", "example": "Not Found"},
 			"status":  schema{"type": "integer", "description": "The status of the answer.", "example": 404},
 			"detail":  schema{"type": "string", "description": "What is wrong and what is allowed.", "example": "There is no product with the id 7."},
 			"message": schema{"type": "string", "description": "The same as detail."},
-			"errors":  schema{"type": "object", "additionalProperties": schema{"type": "string"}, "description": "What is wrong with each field at fault."},
+			"errors":  fieldErrors,
+			"failed":  failedMember,
+			"index":   failedIndex,
 		},
 	}
 	b.schemas.components["Params"] = b.schemas.object(paramsType)

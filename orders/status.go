@@ -107,7 +107,7 @@ func keepStatus(after, before *Status, _ *shopapi.Problems) {
 	if before.StatusID == 0 {
 		return
 	}
-	after.Type = before.Type
+	after.Type = cmp.Or(after.Type, before.Type)
 	for name, value := range before.Params {
 		if _, sent := after.Params[name]; !sent {
 			if after.Params == nil {

@@ -68,6 +68,20 @@ func TestStatuses_Letters(t *testing.T) {
 	})
 }
 
+// The type of a status is O: a change to another one is refused, and an empty one changes
+// nothing (decisions §20).
+func TestStatuses_TypeIsO(t *testing.T) {
+	eachStore(t, func(w *world) {
+		w.refuses("PUT", "statuses/1", `{"type": "X", "description": "Other"}`, "type")
+		for _, body := range []string{`{"type": "O"}`, `{"type": ""}`, `{"type": null}`} {
+			w.Put("/api/2.0/statuses/1", body)
+			if got := w.Get("/api/2.0/statuses/1"); got.Field("type") != "O" || got.Field("description") != "Processed" {
+				w.t.Errorf("after PUT %s: %s", body, got.Body)
+			}
+		}
+	})
+}
+
 // Default statuses, and statuses that orders have, cannot be deleted (decisions §20).
 func TestStatuses_Delete(t *testing.T) {
 	eachStore(t, func(w *world) {
