@@ -72,6 +72,15 @@ fuzz() {
 
 fuzz_binary() { echo "$work/fuzz/$(echo "$1" | tr / _)"; } # PACKAGE
 
+# need_memory makes a directory in memory, if there are 4 GB for it, for databases that need
+# not survive the machine: a sync takes no time there. Servers of other users write to it too.
+need_memory() {
+	if [ "$(df -k --output=avail /dev/shm 2>/dev/null | tail -1)" -gt 4000000 ] 2>/dev/null; then
+		memory=$(mktemp -d /dev/shm/shopapi.XXXXXX)
+		chmod 1777 "$memory"
+	fi
+}
+
 # start COMMAND ...: starts a server in the background, waits until it has printed
 # its address, and sets server (a process id).
 start() {
@@ -129,6 +138,7 @@ stop_while_answering() {
 }
 
 work=$(mktemp -d)
+memory="" # a directory in memory, where there is one
 server=""
 cleanup() {
 	local job
@@ -136,6 +146,6 @@ cleanup() {
 		pkill -P "$job" || true
 		kill "$job" 2>/dev/null || true
 	done
-	rm -rf "$work"
+	rm -rf "$work" ${memory:+"$memory"}
 }
 trap cleanup EXIT
