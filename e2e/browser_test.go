@@ -47,6 +47,8 @@ type browser struct {
 	ctx context.Context
 	url string
 
+	scheme string // of colours, light without one
+
 	mu       sync.Mutex
 	problems []string // errors in the browser's console
 }
@@ -86,7 +88,7 @@ func openURL(t testing.TB, url string, width, height int) *browser {
 	t.Cleanup(cancel)
 	ctx, cancel = chromedp.NewContext(ctx, chromedp.WithErrorf(t.Logf))
 	t.Cleanup(cancel)
-	ctx, cancel = context.WithTimeout(ctx, 2*time.Minute)
+	ctx, cancel = context.WithTimeout(ctx, 5*time.Minute)
 	t.Cleanup(cancel)
 	b := &browser{t: t, ctx: ctx, url: url}
 	chromedp.ListenTarget(ctx, func(event any) {

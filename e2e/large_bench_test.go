@@ -49,6 +49,7 @@ func BenchmarkLargeShop(b *testing.B) {
 		{"orders-by-total", "#/orders?sort_by=total&sort_order=desc", ".pager", "1–20 of"},
 		{"orders-page-1000", "#/orders?page=1000", ".pager", "19981–20000 of"},
 		{"orders-found", "#/orders?q=Kim150", ".pager", "1–20 of"},
+		{"orders-found-all", "#/orders?q=Kim", ".pager", "1–20 of"},
 		{"order", "#/orders/150", "h1", "Order 150"},
 		{"products", "#/products", ".pager", "1–20 of"},
 		{"products-found", "#/products?q=20024&pname=Y&pcode_from_q=Y", "th", "20024"},

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"flag"
+	"fmt"
 	"image"
 	"image/color"
 	"image/png"
@@ -13,12 +14,16 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/chromedp/chromedp"
 )
 
-var update = flag.Bool("update", false, "write the pictures in docs/pictures")
+var (
+	update   = flag.Bool("update", false, "write the pictures")
+	folder   = flag.String("pictures", filepath.Join("..", "docs", "pictures"), "the folder of the pictures")
+	scheme   = flag.String("scheme", "light", "the colours of the pictures: light or dark")
+	language = flag.String("language", "en", "the language of the console in the pictures")
+)
 
 // The most bytes of a picture and of all together.
 const (
@@ -26,25 +31,12 @@ const (
 	mostOfAll = 1_500_000
 )
 
-// pictures are the pages in docs/pages.md, by the name of their picture, each with a text that
-// it shows. Each has a second picture, of a phone.
-var pictures = []struct{ name, address, text string }{
-	{"first-page", "#/", "Orders per day"},
-	{"orders", "#/orders", "Orders"},
-	{"order", "#/orders/2", "Order 2"},
-	{"new-order", "#/orders/new", "New order"},
-	{"products", "#/products", "Products"},
-	{"product", "#/products/2", "Cobalt dinner plate"},
-	{"categories", "#/categories", "Categories"},
-	{"review", "#/discussions/1", "Ana"},
-	{"staff", "#/users/1", "API keys"},
-	{"settings", "#/settings", "Settings"},
-}
-
-// TestConsole_Pictures: docs/pages.md shows a picture of each kind of page, at a desk and on a
-// phone. With -update it takes them:
+// TestConsole_Pictures: docs/pages.md shows a picture of each page and state, at a desk and on a
+// phone. With -update it takes them; -pictures DIR writes them elsewhere, in the dark or in a
+// language of the console, to look at them:
 //
 //	go test . -run TestConsole_Pictures -update
+//	go test . -run TestConsole_Pictures -update -pictures /tmp/looks -scheme dark -language de
 func TestConsole_Pictures(t *testing.T) {
 	if *update {
 		takePictures(t)
@@ -53,22 +45,22 @@ func TestConsole_Pictures(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	all := 0
-	var names []string
-	for _, p := range pictures {
-		names = append(names, "console-"+p.name+".png", "console-"+p.name+"-phone.png")
+	files, err := filepath.Glob(filepath.Join("..", "docs", "pictures", "console-*.png"))
+	if err != nil || len(files) < 40 {
+		t.Fatalf("there are %d pictures (%v)", len(files), err)
 	}
-	for _, name := range names {
-		content, err := os.ReadFile(filepath.Join("..", "docs", "pictures", name))
+	all := 0
+	for _, file := range files {
+		content, err := os.ReadFile(file)
 		if err != nil {
 			t.Error(err)
 			continue
 		}
-		if !strings.Contains(string(text), "pictures/"+name) {
-			t.Errorf("docs/pages.md does not show %s", name)
+		if !strings.Contains(string(text), "(pictures/"+filepath.Base(file)+")") {
+			t.Errorf("docs/pages.md does not show %s", file)
 		}
 		if len(content) > mostBytes {
-			t.Errorf("%s has %d bytes, more than %d", name, len(content), mostBytes)
+			t.Errorf("%s has %d bytes, more than %d", file, len(content), mostBytes)
 		}
 		all += len(content)
 	}
@@ -78,19 +70,51 @@ func TestConsole_Pictures(t *testing.T) {
 }
 
 func takePictures(t *testing.T) {
-	s := newFullShop(t)
-	s.Put("/api/2.0/orders/2", `{"details": "Rings before delivery."}`)
-	b := open(t, s, desk, tall)
-	b.signIn(s.Email, s.Key)
-	b.sees("figcaption", "Orders per day")
+	s := newStaffShop(t)
+	all := states(s)
 	for suffix, width := range map[string]int64{"": 1100, "-phone": 390} {
+		b := open(t, s, desk, tall)
+		b.scheme = *scheme
+		b.emulates("")
 		b.do(chromedp.EmulateViewport(width, 780))
-		b.visit("#/taxes") // so that the first page is loaded anew
-		for _, p := range pictures {
-			b.visit(p.address)
-			b.sees("#page", p.text)
-			b.picture("console-" + p.name + suffix + ".png")
+		b.goTo("")
+		b.do(chromedp.Evaluate(fmt.Sprintf(`localStorage.setItem("console.language", %q)`, *language), nil), chromedp.Reload(), chromedp.WaitVisible("#email"))
+		b.picture("console-sign-in" + suffix + ".png")
+		b.signIn(s.Email, s.Key)
+		b.do(chromedp.WaitVisible(".bars", chromedp.ByQuery))
+		for _, st := range all {
+			if st.is == both || st.is == paper && suffix == "" {
+				b.opens(st)
+				b.picture("console-" + st.name + suffix + ".png")
+			}
 		}
+	}
+	if flag.Lookup("pictures").DefValue == *folder {
+		writeTable(t, all)
+	}
+}
+
+// writeTable writes the table of the pictures at the end of docs/pages.md.
+func writeTable(t *testing.T, all []state) {
+	name := filepath.Join("..", "docs", "pages.md")
+	text, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	before, _, _ := strings.Cut(string(text), "## Pictures\n")
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s## Pictures\n\n| | At a desk | On a phone |\n|---|---|---|\n", before)
+	for _, st := range append([]state{{name: "sign-in", caption: "Sign in"}}, all...) {
+		file := "pictures/console-" + st.name
+		switch st.is {
+		case both:
+			fmt.Fprintf(&b, "| %s | ![%[1]s](%s.png) | ![%[1]s, on a phone](%[2]s-phone.png) |\n", st.caption, file)
+		case paper:
+			fmt.Fprintf(&b, "| %s | ![%[1]s](%s.png) | |\n", st.caption, file)
+		}
+	}
+	if err := os.WriteFile(name, []byte(b.String()), 0o644); err != nil {
+		t.Fatal(err)
 	}
 }
 
@@ -98,7 +122,7 @@ func takePictures(t *testing.T) {
 func (b *browser) picture(name string) {
 	b.t.Helper()
 	var shot []byte
-	b.do(chromedp.Sleep(300*time.Millisecond), chromedp.CaptureScreenshot(&shot)) // animations have ended
+	b.do(chromedp.Evaluate(`document.getAnimations().forEach(a => a.finish())`, nil), chromedp.Poll(`[...document.images].every(i => i.complete)`, nil), chromedp.CaptureScreenshot(&shot))
 	full, err := png.Decode(bytes.NewReader(shot))
 	if err != nil {
 		b.t.Fatal(err)
@@ -107,12 +131,12 @@ func (b *browser) picture(name string) {
 	if err := (&png.Encoder{CompressionLevel: png.BestCompression}).Encode(&out, reduced(full)); err != nil {
 		b.t.Fatal(err)
 	}
-	if err := os.WriteFile(filepath.Join("..", "docs", "pictures", name), out.Bytes(), 0o644); err != nil {
+	if err := os.WriteFile(filepath.Join(*folder, name), out.Bytes(), 0o644); err != nil {
 		b.t.Fatal(err)
 	}
 }
 
-// reduced is a picture in its 64 commonest colours.
+// reduced is a picture in its 32 commonest colours.
 func reduced(full image.Image) *image.Paletted {
 	counts := map[color.Color]int{}
 	bounds := full.Bounds()
@@ -122,7 +146,7 @@ func reduced(full image.Image) *image.Paletted {
 		}
 	}
 	colors := slices.SortedFunc(maps.Keys(counts), func(a, b color.Color) int { return cmp.Compare(counts[b], counts[a]) })
-	palette := color.Palette(colors[:min(len(colors), 64)])
+	palette := color.Palette(colors[:min(len(colors), 32)])
 	few, nearest := image.NewPaletted(bounds, palette), map[color.Color]uint8{}
 	for c := range counts {
 		nearest[c] = uint8(palette.Index(c))

@@ -1,0 +1,64 @@
+package e2e
+
+import (
+	"testing"
+
+	"github.com/chromedp/chromedp"
+)
+
+// TestE12_WrongFilter: a list whose filter the API refuses shows the form of the filters and the
+// problem, and works again with another filter.
+func TestE12_WrongFilter(t *testing.T) {
+	s := newShopWith(t, everything())
+	b := open(t, s, desk, tall)
+	b.signIn(s.Email, s.Key)
+	b.sees("nav a", "Orders")
+	b.visit("#/orders?period=C&time_from=yesterday")
+	b.sees("#page .problem", "time_from")
+	if got := b.value(`.filters [name="time_from"]`); got != "yesterday" {
+		t.Errorf("the form has the filter %q", got)
+	}
+	b.do(chromedp.Evaluate(`document.querySelector(".filters [name=time_from]").value = ""`, nil))
+	b.click(".filters button", "Apply")
+	b.sees(".pager", "1–20 of")
+	if heard := b.heard(); len(heard) > 0 {
+		t.Errorf("the browser complains: %q", heard)
+	}
+}
+
+// TestE12_GermanMessages: a user whose console is in German reads in German why the API refuses
+// something: a wrong key, a field, an object that is not there, a missing privilege.
+func TestE12_GermanMessages(t *testing.T) {
+	s := newShopWith(t, everything())
+	b := open(t, s, desk, tall)
+	b.goTo("")
+	b.do(chromedp.Evaluate(`localStorage.setItem("console.language", "de")`, nil), chromedp.Reload())
+	b.signIn(s.Email, "wrong-key-of-some-length")
+	b.sees(".problem", "ist falsch")
+	b.signIn(s.Email, s.Key)
+	b.sees("nav a", "Produkte")
+	b.visit("#/products/1")
+	b.do(chromedp.SetValue("#field-price", "viel", chromedp.ByQuery))
+	b.click("button", "Speichern")
+	b.sees("#field-price-error", "muss eine Zahl")
+	b.do(chromedp.SetValue("#field-price", "12", chromedp.ByQuery), chromedp.Evaluate(`document.querySelector("#field-product").value = ""`, nil))
+	b.click("button", "Speichern")
+	b.sees("#field-product-error", "fehlt noch")
+	b.do(chromedp.Evaluate(`document.querySelector("#change").formState.isDone = true`, nil))
+	b.visit("#/products/999999")
+	b.sees("#page .problem", "Es gibt kein Objekt")
+	b.visit("#/settings")
+	b.sees("th.label", "Zeitzone")
+
+	clerk := s.User("view_orders")
+	c := open(t, s, desk, tall)
+	c.goTo("")
+	c.do(chromedp.Evaluate(`localStorage.setItem("console.language", "de")`, nil), chromedp.Reload())
+	c.signIn(clerk.Email, clerk.Key)
+	c.sees("nav a", "Bestellungen")
+	c.visit("#/users")
+	c.sees("#page .problem", "fehlt das Recht")
+	if heard := append(b.heard(), c.heard()...); len(heard) > 0 {
+		t.Errorf("the browser complains: %q", heard)
+	}
+}
