@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"maps"
 	"math"
 	"net/http"
 	"strconv"
@@ -45,6 +46,9 @@ func (all *Orders) bind(ctx context.Context, r *shopapi.Request, o *Order) error
 	}
 	o.Notify = notifyOf(r.Payload, &problems)
 	bindPaymentInfo(r.Payload, o, &problems)
+	if !maps.Equal(before.PaymentInfo, o.PaymentInfo) {
+		o.PaymentInfo.check(&problems)
+	}
 	bindRepaid(r.Payload, o, &problems)
 	asked := &Change{}
 	isNew := before.OrderID == 0
@@ -58,6 +62,7 @@ func (all *Orders) bind(ctx context.Context, r *shopapi.Request, o *Order) error
 	if !isNew && r.Payload.Has("user_data") {
 		if sent := userData(r.Payload.Raw("user_data"), &problems); len(sent) > 0 {
 			asked.Customer = func(c *Customer) { c.set(sent) }
+			before.checkCustomer(asked.Customer, &problems)
 		}
 	}
 	if sent, err := shopapi.NewPayload(r.Payload.Raw("user_data")); err == nil && r.Payload.Has("user_data") {
@@ -70,6 +75,16 @@ func (all *Orders) bind(ctx context.Context, r *shopapi.Request, o *Order) error
 		o.Change = asked
 	}
 	return problems.Err()
+}
+
+// checkCustomer notes what is wrong with a changed customer before the transaction, in which it is
+// checked again: a customer of a MiB that is refused keeps no other writer waiting.
+func (o *Order) checkCustomer(change func(*Customer), problems *shopapi.Problems) {
+	had := o.customer()
+	c := had
+	change(&c)
+	c.normalize()
+	c.check(&had, problems)
 }
 
 // bindNew reads what a POST alone takes, and takes back what it does not.

@@ -159,8 +159,11 @@ func (e *entity[T, S]) Create(ctx context.Context, r *shopapi.Request) (shopapi.
 	if err != nil {
 		return shopapi.Reply{}, err
 	}
-	fill := e.c.prefilled(ctx, bind)
+	fill, refused := e.c.prefilled(ctx, bind)
 	if within, _ := ctx.Value(onceKey{}).(string); within != "" && within == r.Fingerprint() || r.IdempotencyKey() == "" {
+		if refused != nil && !bulk.InAtomicBatch(ctx) {
+			return shopapi.Reply{}, e.c.refuseNew(ctx, fill, at)
+		}
 		created, err := e.c.create(ctx, fill, at, false)
 		if err != nil {
 			return shopapi.Reply{}, err

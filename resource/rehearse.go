@@ -37,3 +37,12 @@ func (c *collection[T, S]) rehearse(ctx context.Context, id int64, change func(c
 		})
 	})
 }
+
+// refuseNew returns the problems of a new object whose payload itself is wrong. It checks the
+// object in a snapshot: a request that is refused keeps no writer waiting.
+func (c *collection[T, S]) refuseNew(ctx context.Context, fill func(context.Context, *T) error, at place[T]) error {
+	return store.ShortView(c.api.Confine(ctx), c.st, func(ctx context.Context, tx store.Tx) error {
+		_, err := c.prepareNew(ctx, tx, new(T), fill, at)
+		return err
+	})
+}

@@ -77,17 +77,17 @@ func (c *collection[T, S]) filled(fill func(context.Context, *T) error) func(con
 }
 
 // prefilled is filled with the object made now, before the transaction, which keeps others
-// waiting. Where the transaction runs again, it is made anew.
-func (c *collection[T, S]) prefilled(ctx context.Context, fill func(context.Context, *T) error) func(context.Context, *T) error {
+// waiting, and with what is wrong with it. Where the transaction runs again, it is made anew.
+func (c *collection[T, S]) prefilled(ctx context.Context, fill func(context.Context, *T) error) (again func(context.Context, *T) error, wrong error) {
 	made := new(T)
-	wrong := c.filled(fill)(c.api.Confine(ctx), made)
+	wrong = c.filled(fill)(c.api.Confine(ctx), made)
 	return func(ctx context.Context, created *T) error {
 		if made == nil {
 			return c.filled(fill)(ctx, created)
 		}
 		*created, made = *made, nil
 		return wrong
-	}
+	}, wrong
 }
 
 // create adds an object. whole says that the object is returned with the fields that are not

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/shopapi/shopapi/apitest"
 	"github.com/shopapi/shopapi/store"
 	"github.com/shopapi/shopapi/store/sqlite"
 )
@@ -36,4 +37,31 @@ func TestLargeUpdates_AreRefusedWithoutTheWriter(t *testing.T) {
 	if got := s.Get("/api/2.0/products/1").Field("full_description"); got != large {
 		t.Errorf("the text has %d bytes, not %d", len(got), len(large))
 	}
+}
+
+// TestRefusedPayloads_DoNotWaitForTheWriter: a POST whose payload is wrong, and a PUT of an order with
+// long texts of a customer, are answered while another transaction writes, with all problems.
+func TestRefusedPayloads_DoNotWaitForTheWriter(t *testing.T) {
+	t.Parallel()
+	st, err := sqlite.Open(t.Context(), filepath.Join(t.TempDir(), "shop.db"), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = st.Close() })
+	s := costShop{apitest.NewWithStore(t, st, nil)}
+	s.fill(t)
+	s.post(t, "orders", order(`{"product_id": 1, "amount": 1}`))
+	long := strings.Repeat("x", 100<<10)
+	err = st.Update(t.Context(), func(context.Context, store.Tx) error {
+		a := s.Post("/api/2.0/products", `{"product": "P", "category_ids": [99], "amount": "many"}`)
+		want(t, a, 400, "amount")
+		want(t, a, 400, "category_ids")
+		want(t, s.Put("/api/2.0/orders/1", fmt.Sprintf(`{"user_data": {"fax": %q, "b_city": %[1]q}}`, long)), 400, "user_data[b_city]")
+		want(t, s.Put("/api/2.0/orders/1", fmt.Sprintf(`{"payment_info": {"note": %q}}`, long)), 400, "payment_info")
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want(t, s.Put("/api/2.0/orders/1", `{"user_data": {"b_city": "Bonn"}}`), 200, "order_id")
 }
