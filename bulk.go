@@ -301,7 +301,7 @@ func (a *API) BulkRun(ctx context.Context, most time.Duration, run func(ctx cont
 		}
 		err := pace.Within(ctx, most, run)
 		if errors.Is(err, pace.ErrLate) {
-			return Errorf(http.StatusRequestEntityTooLarge, "The transaction took longer than %s and was undone. Send fewer requests at once.", most)
+			return Errorf(http.StatusRequestEntityTooLarge, "The transaction would take longer than %s and was undone. Send fewer requests at once.", most)
 		}
 		return err
 	})

@@ -90,8 +90,12 @@ func (b *batchRun) atomic(ctx context.Context, once *shopapi.Request) (answer an
 	b.prepare(ctx)
 	do := func(ctx context.Context) error {
 		b.reset()
+		ctx = context.WithValue(ctx, atomicKey{}, true)
 		for i := range b.Members {
-			if err := b.run(context.WithValue(ctx, atomicKey{}, true), i); err != nil {
+			if err := ctx.Err(); err != nil {
+				return err // the time of the batch is over
+			}
+			if err := b.run(ctx, i); err != nil {
 				return &memberError{i, err}
 			}
 		}

@@ -135,6 +135,9 @@ func (r *rowRun) each(ctx context.Context) error {
 		return err
 	}
 	for i := range r.rows {
+		if err := ctx.Err(); err != nil {
+			return err // the time of the array is over
+		}
 		if r.outcomes[i], err = r.row(ctx, i); err != nil {
 			if isInternal(err) {
 				return err

@@ -101,3 +101,22 @@ func TestRun_ClientsTakeTurns(t *testing.T) {
 		}
 	})
 }
+
+// TestWithin_LeavesTimeToUndo: the context of a function ends a fifth of the limit before it, so
+// that the writer is free again at the limit.
+func TestWithin_LeavesTimeToUndo(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var worked time.Duration
+		err := pace.Within(t.Context(), time.Second, func(ctx context.Context, begun func()) error {
+			time.Sleep(time.Minute) // waits for its turn
+			begun()
+			start := time.Now()
+			<-ctx.Done()
+			worked = time.Since(start)
+			return ctx.Err()
+		})
+		if !errors.Is(err, pace.ErrLate) || worked != 800*time.Millisecond {
+			t.Errorf("after %v the error is %v", worked, err)
+		}
+	})
+}
