@@ -162,7 +162,9 @@ func (e *entity[T, S]) Create(ctx context.Context, r *shopapi.Request) (shopapi.
 	fill, refused := e.c.prefilled(ctx, bind)
 	if within, _ := ctx.Value(onceKey{}).(string); within != "" && within == r.Fingerprint() || r.IdempotencyKey() == "" {
 		if refused != nil && !bulk.InAtomicBatch(ctx) {
-			return shopapi.Reply{}, e.c.refuseNew(ctx, fill, at)
+			if err := e.c.refuseNew(ctx, fill, at); err != nil {
+				return shopapi.Reply{}, err
+			}
 		}
 		created, err := e.c.create(ctx, fill, at, false)
 		if err != nil {
