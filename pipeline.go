@@ -237,14 +237,14 @@ func (p *pipeline) waitForRead(t *target) error {
 		return nil // readPayload has waited
 	}
 	if t.op == OpList {
-		return p.waitForTurn(budget.ListWork)
+		return p.waitForTurn(budget.ListWork, budget.LongTurn)
 	}
 	return p.waitForWork(workOfGet)
 }
 
 // waitForTurn waits for the first bytes of a long operation, and for the user's turn.
-func (p *pipeline) waitForTurn(n int64) error {
-	return p.wait(maxTurn, func(ctx context.Context) error { return p.share.WaitWork(ctx, n, true) })
+func (p *pipeline) waitForTurn(n int64, turn budget.Turn) error {
+	return p.wait(maxTurn, func(ctx context.Context) error { return p.share.WaitWork(ctx, n, turn) })
 }
 
 // waitForWork waits for the first bytes of an operation.
@@ -252,7 +252,7 @@ func (p *pipeline) waitForWork(n int64) error {
 	if p.share.TakeWork(n) {
 		return nil
 	}
-	return p.wait(maxWait, func(ctx context.Context) error { return p.share.WaitWork(ctx, n, false) })
+	return p.wait(maxWait, func(ctx context.Context) error { return p.share.WaitWork(ctx, n, budget.NoTurn) })
 }
 
 // readBody reads a body of at most so many bytes within the budget, and waits for the memory
@@ -277,7 +277,7 @@ func (p *pipeline) readBody(most int64) ([]byte, error) {
 	}
 	work := workPerByte*int64(b.Len()) + workPerNode*int64(jsontext.Nodes(b.Bytes()))
 	if work > workOfTurn {
-		return b.Bytes(), p.waitForTurn(workOfWrite + work)
+		return b.Bytes(), p.waitForTurn(workOfWrite+work, budget.BodyTurn)
 	}
 	return b.Bytes(), p.waitForWork(workOfWrite + work)
 }

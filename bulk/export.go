@@ -193,7 +193,7 @@ func (x *exporter) write(ctx context.Context, w io.Writer) error {
 	share := budget.From(ctx)
 	b := shopapi.Batch{Size: firstBatch}
 	for page := 1; ; page++ {
-		if err := share.WaitWork(ctx, budget.ListWork, true); err != nil {
+		if err := share.WaitWork(ctx, budget.ListWork, budget.LongTurn); err != nil {
 			return err
 		}
 		objects, more, err := x.read(ctx, &b, page)

@@ -22,6 +22,7 @@ type Budget struct {
 	bodies  *fair.Semaphore // bytes of bodies that arrive
 	work    *fair.Semaphore // bytes of operations, and of responses until they are sent
 	running *fair.Semaphore // operations that compute for long: CPU time
+	parsing *fair.Semaphore // those of them that have a large body
 }
 
 // The parts of a budget.
@@ -38,6 +39,7 @@ func New(size int64) *Budget {
 		bodies:  fair.New(bodies, bodies/clientPart),
 		work:    fair.New(size-bodies, (size-bodies)/clientPart),
 		running: fair.New(4*cpus, max(2, cpus)),
+		parsing: fair.New(4*cpus, max(1, cpus/2)),
 	}
 }
 
@@ -61,9 +63,21 @@ type Share struct {
 	client any
 	outer  *Share // of the request within which this one runs, or nil
 
-	mu                        sync.Mutex
-	body, granted, used, runs int64
+	mu                                sync.Mutex
+	body, granted, used, runs, parses int64
 }
+
+// A Turn is what an operation waits for besides memory.
+type Turn int
+
+// An operation that may compute for long waits for its turn among those of its client. One
+// with a large body also waits for one of half of the processors: what parses and checks it leaves no
+// time to others, and makes garbage, so that one client would take the whole machine.
+const (
+	NoTurn Turn = iota
+	LongTurn
+	BodyTurn
+)
 
 // Share returns the share of a new request of a client. It must be released.
 func (b *Budget) Share(client any) *Share { return &Share{budget: b, client: client} }
@@ -134,21 +148,16 @@ func (s *Share) addWork(n int64) {
 // ListWork is how many bytes the reading of a list is granted before it begins.
 const ListWork = 1 << 20
 
-// WaitWork waits for the first bytes of an operation. Long says that the operation may
-// compute for long, because it reads many rows or has a large body: then it also waits for
-// its turn to run, unless the request within which it runs has one. WaitWork returns the
-// error of ctx.
-func (s *Share) WaitWork(ctx context.Context, n int64, long bool) error {
+// WaitWork waits for the first bytes of an operation, and for its turn, unless the request within
+// which it runs has one. WaitWork returns the error of ctx.
+func (s *Share) WaitWork(ctx context.Context, n int64, turn Turn) error {
 	if s == nil {
 		return nil
 	}
-	if long && !s.outer.hasTurn() {
-		if err := s.budget.running.Acquire(ctx, s.client, 1); err != nil {
+	if turn != NoTurn && !s.outer.hasTurn() {
+		if err := s.waitTurn(ctx, turn); err != nil {
 			return err
 		}
-		s.mu.Lock()
-		s.runs++
-		s.mu.Unlock()
 	}
 	if s.outer != nil {
 		return nil
@@ -157,6 +166,25 @@ func (s *Share) WaitWork(ctx context.Context, n int64, long bool) error {
 		return err
 	}
 	s.addWork(n)
+	return nil
+}
+
+// waitTurn waits for a turn. What it got remains with the share if it fails.
+func (s *Share) waitTurn(ctx context.Context, turn Turn) error {
+	if turn == BodyTurn {
+		if err := s.budget.parsing.Acquire(ctx, s.client, 1); err != nil {
+			return err
+		}
+		s.mu.Lock()
+		s.parses++
+		s.mu.Unlock()
+	}
+	if err := s.budget.running.Acquire(ctx, s.client, 1); err != nil {
+		return err
+	}
+	s.mu.Lock()
+	s.runs++
+	s.mu.Unlock()
 	return nil
 }
 
@@ -227,8 +255,12 @@ func (s *Share) unuse(n int64) {
 	s.mu.Unlock()
 }
 
-// end gives back the turn and the bytes of the body.
+// end gives back the turns and the bytes of the body.
 func (s *Share) end() {
+	if s.parses > 0 {
+		s.budget.parsing.Release(s.client, s.parses)
+		s.parses = 0
+	}
 	if s.runs > 0 {
 		s.budget.running.Release(s.client, s.runs)
 		s.runs = 0

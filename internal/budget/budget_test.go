@@ -2,6 +2,7 @@ package budget_test
 
 import (
 	"context"
+	"runtime"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -51,7 +52,7 @@ func TestShare_WaitBody(t *testing.T) {
 		}
 		s := b.Share("other")
 		wait(t, s.WaitBody(t.Context(), mib))
-		wait(t, s.WaitWork(t.Context(), mib, true))
+		wait(t, s.WaitWork(t.Context(), mib, budget.LongTurn))
 		if b.Share("slow").TakeBody(1) || !s.TakeBody(mib) || !s.TakeWork(mib) || s.TakeWork(12*mib) {
 			t.Error("not what is free was taken")
 		}
@@ -62,7 +63,7 @@ func TestShare_WaitBody(t *testing.T) {
 			again.Release()
 		}
 		fast := b.Share("slow") // its operations have a share of their own
-		wait(t, fast.WaitWork(t.Context(), mib, false))
+		wait(t, fast.WaitWork(t.Context(), mib, budget.NoTurn))
 		fast.Release()
 	})
 }
@@ -81,11 +82,11 @@ func TestShare_Within(t *testing.T) {
 		b := budget.New(64 * mib) // 12 MiB a client for operations, 4 MiB for bodies
 		outer := b.Share("a")
 		wait(t, outer.WaitBody(t.Context(), 4*mib))
-		wait(t, outer.WaitWork(t.Context(), 12*mib, false))
+		wait(t, outer.WaitWork(t.Context(), 12*mib, budget.NoTurn))
 		for range 3 {
 			inner := outer.Within()
 			wait(t, inner.WaitBody(t.Context(), mib))
-			wait(t, inner.WaitWork(t.Context(), mib, true))
+			wait(t, inner.WaitWork(t.Context(), mib, budget.LongTurn))
 			if !inner.TakeBody(mib) || !inner.TakeWork(mib) {
 				t.Error("a request within another one waits for what that one has")
 			}
@@ -112,7 +113,7 @@ func TestShare_Turn(t *testing.T) {
 		turn := func(s *budget.Share) bool {
 			ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 			defer cancel()
-			return s.WaitWork(ctx, 1, true) == nil
+			return s.WaitWork(ctx, 1, budget.LongTurn) == nil
 		}
 		var outer []*budget.Share
 		for len(outer) < 1000 {
@@ -139,6 +140,38 @@ func TestShare_Turn(t *testing.T) {
 		outer[0].Keep(0)
 		if !turn(b.Share("a")) {
 			t.Error("the turn was not given back")
+		}
+	})
+}
+
+// TestShare_BodyTurn: the large bodies of a client leave turns to its other long operations, and
+// give back their own.
+func TestShare_BodyTurn(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := budget.New(1 << 30)
+		take := func(turn budget.Turn) (taken []*budget.Share) {
+			for range 1000 {
+				ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+				s := b.Share("a")
+				err := s.WaitWork(ctx, 1, turn)
+				cancel()
+				if err != nil {
+					s.Release()
+					break
+				}
+				taken = append(taken, s)
+			}
+			return taken
+		}
+		for range 2 {
+			bodies := take(budget.BodyTurn)
+			lists := take(budget.LongTurn)
+			if cpus := runtime.GOMAXPROCS(0); len(bodies) != max(1, cpus/2) || len(lists) != max(2, cpus)-len(bodies) {
+				t.Errorf("%d large bodies and %d lists run at once", len(bodies), len(lists))
+			}
+			for _, s := range append(bodies, lists...) {
+				s.Release()
+			}
 		}
 	})
 }
