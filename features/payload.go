@@ -3,7 +3,6 @@ package features
 import (
 	"context"
 	"errors"
-	"slices"
 
 	"github.com/shopapi/shopapi"
 	"github.com/shopapi/shopapi/images"
@@ -59,9 +58,12 @@ func (fs *Features) keepUnseen(ctx context.Context, r *shopapi.Request, f *Featu
 	if err := fs.checkSeen(ctx, f.FeatureID, sent.Seen); err != nil {
 		return err
 	}
-	stays := f.Variants.byID()
+	stays, seen := f.Variants.byID(), make(map[int64]bool, len(sent.Seen))
+	for _, id := range sent.Seen {
+		seen[id] = true
+	}
 	for _, v := range had {
-		if stays[v.VariantID] == nil && !slices.Contains(sent.Seen, v.VariantID) {
+		if stays[v.VariantID] == nil && !seen[v.VariantID] {
 			f.Variants = append(f.Variants, v)
 		}
 	}
