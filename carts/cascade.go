@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/shopapi/shopapi"
+	"github.com/shopapi/shopapi/resource"
 	"github.com/shopapi/shopapi/store"
 )
 
@@ -31,6 +32,9 @@ func (c *Carts) dropProducts(ctx context.Context, products []int64) error {
 			return nil
 		})
 		if err != nil || len(holders) == 0 {
+			return err
+		}
+		if err := resource.CheckDependents(ctx, int64(len(holders)), resource.MaxDependents, "carts"); err != nil {
 			return err
 		}
 		if _, err := lineTable.Delete(tx, ofProducts); err != nil {

@@ -187,6 +187,9 @@ func (d *Discussions) check(ctx context.Context, tx store.Tx, before, after *Pos
 	return err
 }
 
+// maxDeleted is how many posts go with the object that they are about.
+const maxDeleted = 3_000
+
 // deleteAbout removes the threads and posts of deleted objects. The observer gets events
 // only for the objects.
 func (d *Discussions) deleteAbout(ctx context.Context, kind string, ids []int64) error {
@@ -195,13 +198,20 @@ func (d *Discussions) deleteAbout(ctx context.Context, kind string, ids []int64)
 			store.Equal("object_type", store.String(kind)),
 			store.InInts("object_id", ids...),
 		}
+		n, err := posts.Count(tx, about...)
+		if err == nil {
+			err = resource.CheckDependents(ctx, n, maxDeleted, "discussions")
+		}
+		if err != nil {
+			return err
+		}
 		if err := resource.RecordDeletes(ctx, tx, d.api, "discussions", posts, about...); err != nil {
 			return err
 		}
 		if _, err := posts.Delete(tx, about...); err != nil {
 			return err
 		}
-		_, err := threads.Delete(tx, about...)
+		_, err = threads.Delete(tx, about...)
 		return err
 	})
 }

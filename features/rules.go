@@ -13,7 +13,7 @@ import (
 )
 
 const (
-	maxVariants = 8_000    // of a feature
+	maxVariants = 7_000    // of a feature
 	maxChanged  = 500      // variants that one request adds or changes
 	maxText     = 64 << 10 // bytes of a value
 )

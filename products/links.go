@@ -148,6 +148,13 @@ func (p *Products) count(tx store.Tx, category, number int64) error {
 func (p *Products) unlink(ctx context.Context, ids []int64) error {
 	return p.st.Update(ctx, func(ctx context.Context, tx store.Tx) error {
 		of := store.InInts("category_id", ids...)
+		n, err := links.Count(tx, of)
+		if err == nil {
+			err = resource.CheckDependents(ctx, n, resource.MaxDependents, "products")
+		}
+		if err != nil {
+			return err
+		}
 		linking := store.InQuery("product_id", links.Schema(), "product_id", of)
 		if err := table.Set(tx, "updated_timestamp", p.api.Now(ctx).Unix(), linking); err != nil {
 			return err

@@ -12,7 +12,7 @@ import (
 // (decisions §14).
 func (p *Products) dropTaxes(ctx context.Context, taxes []int64) error {
 	return p.st.Update(ctx, func(ctx context.Context, tx store.Tx) error {
-		changed, err := resource.DropFromLists(tx, table, "tax_ids", func(v *Product) *shopapi.IDList { return &v.TaxIDs }, taxes)
+		changed, err := resource.DropFromLists(ctx, tx, table, "tax_ids", func(v *Product) *shopapi.IDList { return &v.TaxIDs }, taxes)
 		if err != nil || len(changed) == 0 {
 			return err
 		}

@@ -140,11 +140,11 @@ func RecordDeletes[T any](ctx context.Context, tx store.Tx, api *shopapi.API, en
 	if !api.Records() {
 		return nil
 	}
-	list, err := table.Select(tx, store.Query{Where: where})
-	ids := make([]int64, len(list))
-	for i := range list {
-		ids[i] = table.Key(&list[i])
-	}
+	var ids []int64
+	err := table.Subset(table.Schema().Key()).Each(tx, store.Query{Where: where}, func(row *T) error {
+		ids = append(ids, table.Key(row))
+		return nil
+	})
 	api.RecordEach(ctx, entity, shopapi.OpDelete, ids)
 	return err
 }

@@ -16,7 +16,7 @@ import (
 func DropIDs[T any](api *shopapi.API, st store.Store, entity string, table *store.Table[T], column string, list func(*T) *shopapi.IDList) shopapi.DeleteFunc {
 	return func(ctx context.Context, ids []int64) error {
 		return st.Update(ctx, func(ctx context.Context, tx store.Tx) error {
-			changed, err := DropFromLists(tx, table, column, list, ids)
+			changed, err := DropFromLists(ctx, tx, table, column, list, ids)
 			if err != nil || len(changed) == 0 {
 				return err
 			}
@@ -31,8 +31,8 @@ func DropIDs[T any](api *shopapi.API, st store.Store, entity string, table *stor
 
 // DropFromLists takes ids out of the lists of ids that rows of a table hold in a column, and
 // returns the keys of the rows that had them. It reads no other column, and writes all rows
-// with equal lists by one statement: thousands of rows may name an object.
-func DropFromLists[T any](tx store.Tx, table *store.Table[T], column string, list func(*T) *shopapi.IDList, ids []int64) (changed []int64, err error) {
+// with equal lists by one statement: thousands of rows may name an object, at most [MaxDependents].
+func DropFromLists[T any](ctx context.Context, tx store.Tx, table *store.Table[T], column string, list func(*T) *shopapi.IDList, ids []int64) (changed []int64, err error) {
 	rows, gone := map[shopapi.IDList][]int64{}, map[int64]bool{} // rows by the list that is left
 	for _, id := range ids {
 		gone[id] = true
@@ -48,6 +48,9 @@ func DropFromLists[T any](tx store.Tx, table *store.Table[T], column string, lis
 		changed = append(changed, table.Key(row))
 		return nil
 	})
+	if err == nil {
+		err = CheckDependents(ctx, int64(len(changed)), MaxDependents, "objects of "+table.Schema().Name)
+	}
 	if err != nil {
 		return nil, err
 	}

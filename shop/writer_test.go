@@ -104,7 +104,7 @@ func TestWriter_IsHeldShortly(t *testing.T) {
 	t.Run("categories", func(t *testing.T) {
 		s := newWriterShop(t)
 		other := s.post(t, "categories", `{"category": "Other"}`).Field("category_id")
-		list := make([]categories.Category, 4999)
+		list := make([]categories.Category, 2499)
 		for i := range list {
 			list[i] = categories.Category{Summary: categories.Summary{Name: "C", ParentID: 1, Position: 1}}
 		}
@@ -116,19 +116,19 @@ func TestWriter_IsHeldShortly(t *testing.T) {
 		s.holds("delete a category", "DELETE", "categories/1", "", 204)
 		s.post(t, "categories", `{"category": "Large"}`)
 		for i := range list {
-			list[i].ParentID = 5002
+			list[i].ParentID = 2502
 		}
-		for range 3 {
+		for range 2 {
 			if _, err := s.Shop.Shop.Categories.CreateAll(t.Context(), list); err != nil {
 				t.Fatal(err)
 			}
 		}
-		s.holds("move 15000 categories", "PUT", "categories/5002", `{"parent_id": `+other+`}`, 200)
-		s.holds("delete 15000 categories", "DELETE", "categories/5002", "", 400)
-		if _, err := s.Shop.Shop.Categories.CreateAll(t.Context(), list[:4]); err != nil {
+		s.holds("move 5000 categories", "PUT", "categories/2502", `{"parent_id": `+other+`}`, 200)
+		s.holds("delete 5000 categories", "DELETE", "categories/2502", "", 400)
+		if _, err := s.Shop.Shop.Categories.CreateAll(t.Context(), list[:2]); err != nil {
 			t.Fatal(err)
 		}
-		s.holds("move 15001 categories", "PUT", "categories/5002", `{"parent_id": 0}`, 400)
+		s.holds("move 5001 categories", "PUT", "categories/2502", `{"parent_id": 0}`, 400)
 	})
 	t.Run("options", func(t *testing.T) {
 		s := newWriterShop(t)
@@ -148,7 +148,7 @@ func TestWriter_IsHeldShortly(t *testing.T) {
 		}
 		s.holds("POST a feature of 500 variants", "POST", "features", `{"description": "Brand", "feature_type": "E", "variants": [`+variants(0, 500)+`]}`, 201)
 		known := ""
-		for n := 500; n < 8000; n += 500 {
+		for n := 500; n < 7000; n += 500 {
 			known += repeated(500, func(i int) string { return fmt.Sprintf(`{"variant_id": %d}`, n-500+i+1) }) + ","
 			s.holds(fmt.Sprintf("PUT 500 beside %d variants", n), "PUT", "features/1", `{"variants": [`+known+variants(n, n+500)+`]}`, 200)
 		}
@@ -174,6 +174,32 @@ func TestWriter_IsHeldShortly(t *testing.T) {
 		})+`]}`, 200)
 		s.holds("DELETE it", "DELETE", "orders/1", "", 204)
 	})
+	t.Run("orders with many taxes and options", func(t *testing.T) {
+		s := newWriterShop(t)
+		const taxes, choices = 20, 2
+		for i := range taxes {
+			s.post(t, "taxes", fmt.Sprintf(`{"tax": "Tax %d", "priority": %[1]d, "rates": [%s]}`, i, repeated(80, func(i int) string {
+				return fmt.Sprintf(`{"country": "DE", "zipcode": "%d", "rate_type": "P", "rate_value": "1"}`, i)
+			})))
+		}
+		ids := repeated(taxes, func(i int) string { return fmt.Sprint(i + 1) })
+		s.post(t, "products", `{"product": "Taxed", "category_ids": [1], "price": "1", "amount": 100000, "tax_ids": [`+ids+`]}`)
+		for i := range choices {
+			s.post(t, "options", fmt.Sprintf(`{"product_id": 2, "option_name": "Option %d", "variants": [{"variant_name": "a", "modifier": 1}, {"variant_name": "b"}]}`, i))
+		}
+		s.post(t, "options", `{"product_id": 2, "option_name": "Text", "option_type": "T", "incorrect_message": "no", "regexp": "^[a-z0-9]{1,20}$"}`)
+		chosen := repeated(choices, func(i int) string { return fmt.Sprintf(`"%d": %d`, i+1, 2*i+1) })
+		lines := func(text string) string {
+			return repeated(1000, func(i int) string {
+				return fmt.Sprintf(`{"product_id": 2, "amount": 1, "product_options": {%s, "%d": "%s%d"}}`, chosen, choices+1, text, i)
+			})
+		}
+		s.holds("POST an order of 1000 lines of 20 taxes and 3 options", "POST", "orders", order(lines("line")), 201)
+		s.holds("PUT 1000 other lines of them", "PUT", "orders/1", `{"products": [`+lines("other")+`]}`, 200)
+		s.holds("PUT an address", "PUT", "orders/1", `{"user_data": {"s_country": "DE", "s_zipcode": "7"}}`, 200)
+		s.holds("PUT a status", "PUT", "orders/1", `{"status": "P"}`, 200)
+		s.holds("DELETE it", "DELETE", "orders/1", "", 204)
+	})
 	t.Run("variations", func(t *testing.T) {
 		s := newWriterShop(t)
 		s.post(t, "features", `{"description": "Size", "feature_type": "S", "purpose": "group_catalog_item", "variants": [`+
@@ -182,8 +208,9 @@ func TestWriter_IsHeldShortly(t *testing.T) {
 		combinations := func(from, n int) string {
 			return `{"combinations": [` + repeated(n, func(i int) string { return fmt.Sprintf(`{"1": %d}`, from+i) }) + `]}`
 		}
-		s.holds("generate 200 variations", "POST", "product_variations/2/generate_product_variations", combinations(2, 200), 201)
-		s.holds("generate 200 more", "POST", "product_variations/2/generate_product_variations", combinations(202, 200), 201)
+		for n := range 4 {
+			s.holds(fmt.Sprintf("generate 100 variations beside %d", 100*n), "POST", "product_variations/2/generate_product_variations", combinations(2+100*n, 100), 201)
+		}
 		s.holds("PUT the first product", "PUT", "products/2", `{"full_description": "y", "price": 5}`, 200)
 		s.holds("DELETE the first product", "DELETE", "products/2", "", 204)
 	})

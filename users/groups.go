@@ -157,6 +157,13 @@ func (u *Users) writeGroup(ctx context.Context, tx store.Tx, before, after *Grou
 }
 
 func (u *Users) removeGroup(ctx context.Context, tx store.Tx, g *Group) error {
+	n, err := memberships.Count(tx, store.Equal("usergroup_id", store.Int(g.UsergroupID)))
+	if err == nil {
+		err = resource.CheckDependents(ctx, n, resource.MaxDependents, "users")
+	}
+	if err != nil {
+		return err
+	}
 	if err := u.recordMemberships(ctx, tx, store.Equal("usergroup_id", store.Int(g.UsergroupID))); err != nil {
 		return err
 	}

@@ -101,7 +101,7 @@ type payload struct {
 
 // A generation is the payload of the action that makes variations.
 type generation struct {
-	// Maps of ids of features to ids of variants, such as [{"31": 70}], at most 200. For
+	// Maps of ids of features to ids of variants, such as [{"31": 70}], at most 100. For
 	// each that no product of the group has, one is made.
 	Combinations []Combination `json:"combinations"`
 }

@@ -65,7 +65,7 @@ type Combination map[int64]int64
 var combinationReader = wire.VariantIDs{Value: "the id of a variant", Example: `{"31":"70"}`}
 
 // maxCombinations is how many products one request makes.
-const maxCombinations = 200
+const maxCombinations = 100
 
 // bindCombinations reads the combinations of a payload.
 func bindCombinations(p *shopapi.Payload) ([]Combination, error) {

@@ -206,8 +206,8 @@ func (t *Tree[T, S]) reportMoved(ctx context.Context, tx store.Tx, api *shopapi.
 // A move writes every row below, and a deletion checks and removes each: both hold the
 // writer meanwhile. The host's own code has no limits.
 const (
-	maxMoved   = 15_000
-	maxRemoved = 5_000
+	maxMoved   = 5_000
+	maxRemoved = 2_500
 )
 
 // checkMoved refuses a request that moves too many rows.
