@@ -30,6 +30,11 @@ type Entity interface {
 	bulk.TextRemover
 	shopapi.Preparer
 
+	// Ready does what precedes the transaction of a POST or, with an id, of a PUT: what the entity
+	// prepares, and the check of large payloads. Types around the entity that carry out r in a
+	// transaction of their own call it before. Within a transaction it does nothing.
+	Ready(ctx context.Context, r *shopapi.Request, id string) error
+
 	// Idempotent runs what carries out a POST, in a transaction: for all requests with the same
 	// Idempotency-Key once (decisions §25). Types around the entity have it for actions of
 	// their own. As the transaction may run again, so may do.
@@ -161,8 +166,8 @@ func (e *entity[T, S]) Create(ctx context.Context, r *shopapi.Request) (shopapi.
 	}
 	fill, refused := e.c.prefilled(ctx, bind)
 	if within, _ := ctx.Value(onceKey{}).(string); within != "" && within == r.Fingerprint() || r.IdempotencyKey() == "" {
-		if refused != nil && !bulk.InAtomicBatch(ctx) {
-			if err := e.c.refuseNew(ctx, fill, at); err != nil {
+		if refused != nil || r.Payload.Size() >= rehearsed {
+			if err := e.c.rehearseNew(ctx, bind, at); err != nil {
 				return shopapi.Reply{}, err
 			}
 		}
@@ -196,7 +201,7 @@ func (e *entity[T, S]) Update(ctx context.Context, r *shopapi.Request, id string
 	if err != nil {
 		return shopapi.Reply{}, err
 	}
-	if r.Payload.Size() >= rehearsed && !bulk.InAtomicBatch(ctx) {
+	if r.Payload.Size() >= rehearsed {
 		if err := e.c.rehearse(ctx, n, bind, at); err != nil {
 			return shopapi.Reply{}, err
 		}

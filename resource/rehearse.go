@@ -6,6 +6,7 @@ import (
 
 	"github.com/shopapi/shopapi"
 	"github.com/shopapi/shopapi/store"
+	"github.com/shopapi/shopapi/store/driver"
 )
 
 // rehearsed is the size of payloads, in bytes, from which an update is rehearsed.
@@ -30,9 +31,12 @@ func (c *collection[T, S]) rehearse(ctx context.Context, id int64, change func(c
 	})
 }
 
-// inSnapshot runs a check that belongs into a transaction in a snapshot. One that writes is left to
-// the transaction.
+// inSnapshot runs a check that belongs into a transaction in a snapshot before it. One that writes is
+// left to the transaction, and within a transaction nothing is checked before it.
 func (c *collection[T, S]) inSnapshot(ctx context.Context, check func(context.Context, store.Tx) error) error {
+	if driver.InUpdate(ctx, driver.Innermost(c.st)) {
+		return nil
+	}
 	err := store.ShortView(c.api.Confine(ctx), c.st, check)
 	if errors.Is(err, store.ErrReadOnly) {
 		return nil
@@ -40,11 +44,44 @@ func (c *collection[T, S]) inSnapshot(ctx context.Context, check func(context.Co
 	return err
 }
 
-// refuseNew returns the problems of a new object whose payload itself is wrong. It checks the
-// object in a snapshot: a request that is refused keeps no writer waiting.
-func (c *collection[T, S]) refuseNew(ctx context.Context, fill func(context.Context, *T) error, at place[T]) error {
+// rehearseNew checks a new object in a snapshot, as rehearse does.
+func (c *collection[T, S]) rehearseNew(ctx context.Context, fill func(context.Context, *T) error, at place[T]) error {
 	return c.inSnapshot(ctx, func(ctx context.Context, tx store.Tx) error {
-		_, err := c.prepareNew(ctx, tx, new(T), fill, at)
+		_, err := c.prepareNew(ctx, tx, new(T), c.filled(fill), at)
 		return err
 	})
+}
+
+// Ready implements [Entity].
+func (e *entity[T, S]) Ready(ctx context.Context, r *shopapi.Request, id string) error {
+	if driver.InUpdate(ctx, driver.Innermost(e.c.st)) {
+		return nil
+	}
+	if prepare := e.Preparation(); prepare != nil {
+		result, err := prepare(ctx, r, id)
+		if err != nil {
+			return err
+		}
+		r.SetPrepared(result)
+	}
+	if r.Payload.Size() < rehearsed || id == "" && r.IdempotencyKey() != "" {
+		return nil
+	}
+	at, err := e.c.placeOf(ctx, r)
+	if err != nil {
+		return err
+	}
+	ctx, wrong := e.c.payloadLanguage(ctx, r)
+	bind, err := e.binding(ctx, r, nil, wrong)
+	if err != nil {
+		return err
+	}
+	if id == "" {
+		return e.c.rehearseNew(ctx, bind, at)
+	}
+	n, err := e.c.IDOf(ctx, id)
+	if err != nil {
+		return err
+	}
+	return e.c.rehearse(ctx, n, bind, at)
 }

@@ -7,8 +7,12 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/shopapi/shopapi"
 	"github.com/shopapi/shopapi/apitest"
+	"github.com/shopapi/shopapi/internal/shoptest"
+	"github.com/shopapi/shopapi/shop"
 	"github.com/shopapi/shopapi/store"
+	"github.com/shopapi/shopapi/store/driver"
 	"github.com/shopapi/shopapi/store/sqlite"
 )
 
@@ -39,8 +43,8 @@ func TestLargeUpdates_AreRefusedWithoutTheWriter(t *testing.T) {
 	}
 }
 
-// TestRefusedPayloads_DoNotWaitForTheWriter: a POST whose payload is wrong, and a PUT of an order with
-// long texts of a customer, are answered while another transaction writes, with all problems.
+// TestRefusedPayloads_DoNotWaitForTheWriter: a POST whose payload is wrong, and large payloads with
+// long texts of customers and images, are answered while another transaction writes, with all problems.
 func TestRefusedPayloads_DoNotWaitForTheWriter(t *testing.T) {
 	t.Parallel()
 	st, err := sqlite.Open(t.Context(), filepath.Join(t.TempDir(), "shop.db"), nil)
@@ -57,6 +61,11 @@ func TestRefusedPayloads_DoNotWaitForTheWriter(t *testing.T) {
 		want(t, a, 400, "amount")
 		want(t, a, 400, "category_ids")
 		want(t, s.Put("/api/2.0/orders/1", fmt.Sprintf(`{"user_data": {"fax": %q, "b_city": %[1]q}}`, long)), 400, "user_data[b_city]")
+		images := `"image_pairs": [{"detailed": {"image_path": "https://example.org/` + long + `.png"}}]`
+		want(t, s.Post("/api/2.0/products", `{"product": "P", "category_ids": [1], `+images+`}`), 400, "image_pairs")
+		want(t, s.Put("/api/2.0/products/1", `{`+images+`}`), 400, "image_pairs")
+		want(t, s.Post("/api/2.0/product_variations", `{"product": "P", "category_ids": [1], `+images+`}`), 400, "image_pairs")
+		want(t, s.Put("/api/2.0/product_variations/1", `{`+images+`}`), 400, "image_pairs")
 		want(t, s.Put("/api/2.0/orders/1", fmt.Sprintf(`{"payment_info": {"note": %q}}`, long)), 400, "payment_info")
 		return nil
 	})
@@ -64,4 +73,24 @@ func TestRefusedPayloads_DoNotWaitForTheWriter(t *testing.T) {
 		t.Fatal(err)
 	}
 	want(t, s.Put("/api/2.0/orders/1", `{"user_data": {"b_city": "Bonn"}}`), 200, "order_id")
+}
+
+// TestImagesOfVariations_AreStoredBeforeTheTransaction: the writer does not wait for the server of an
+// image.
+func TestImagesOfVariations_AreStoredBeforeTheTransaction(t *testing.T) {
+	t.Parallel()
+	st := shoptest.SQLite(t)
+	stored := 0
+	s := openWithProducts(t, st, &shop.Options{Options: shopapi.Options{StoreImage: func(ctx context.Context, _, _ string) (string, error) {
+		if stored++; driver.InUpdate(ctx, st) {
+			t.Error("an image is stored within the transaction")
+		}
+		return "images/stored.jpg", nil
+	}}}, "MUG-41")
+	const pair = `"main_pair": {"detailed": {"image_path": "https://img.example/a.jpg"}}`
+	want(t, s.Put("/api/2.0/product_variations/1", `{`+pair+`}`), 200, "product_id")
+	want(t, s.Post("/api/2.0/product_variations", `{"product": "P", "price": 1, "category_ids": [1], `+pair+`}`), 201, "product_id")
+	if got := s.Get("/api/2.0/products/2").Body; stored != 2 || !strings.Contains(got, "images/stored.jpg") {
+		t.Errorf("%d images were stored: %.300s", stored, got)
+	}
 }

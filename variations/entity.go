@@ -207,6 +207,9 @@ func (e *productEntity) Create(ctx context.Context, r *shopapi.Request) (reply s
 	if err != nil {
 		return reply, err
 	}
+	if err := e.Entity.Ready(ctx, asked, ""); err != nil {
+		return reply, err
+	}
 	return e.Entity.Idempotent(ctx, r, func(ctx context.Context, _ store.Tx) (reply shopapi.Reply, err error) {
 		if reply, err = e.Entity.Create(ctx, asked); err != nil {
 			return reply, err
@@ -218,9 +221,15 @@ func (e *productEntity) Create(ctx context.Context, r *shopapi.Request) (reply s
 // Update implements [shopapi.Updater]. With variation_group_id the product joins a group,
 // or leaves its group.
 func (e *productEntity) Update(ctx context.Context, r *shopapi.Request, id string) (reply shopapi.Reply, err error) {
+	asked, err := e.within(ctx, r, id)
+	if err == nil {
+		err = e.Entity.Ready(ctx, asked, id)
+	}
+	if err != nil {
+		return reply, err
+	}
 	err = e.v.st.Update(ctx, func(ctx context.Context, tx store.Tx) error {
-		asked, err := e.within(ctx, r, id)
-		if err != nil {
+		if _, err := e.within(ctx, r, id); err != nil {
 			return err
 		}
 		if reply, err = e.Entity.Update(ctx, asked, id); err != nil {

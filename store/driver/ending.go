@@ -26,19 +26,24 @@ type GroupEnding interface {
 	EndGroup(ctx context.Context, endings []Ending) error
 }
 
+// Innermost returns the store that a store wraps, whose method Unwrap returns it, or the store
+// itself.
+func Innermost(st store.Store) store.Store {
+	for {
+		w, wraps := st.(interface{ Unwrap() store.Store })
+		if !wraps {
+			return st
+		}
+		st = w.Unwrap()
+	}
+}
+
 // AtEnd returns the [Ending] under key of the writing transaction of st that ctx belongs
 // to, which begin makes at the first call. A store that wraps another one has a method
 // Unwrap that returns it. ok is false without such a transaction. A
 // transaction that runs again begins without endings.
 func AtEnd(ctx context.Context, st store.Store, key any, begin func() Ending) (e Ending, ok bool) {
-	for {
-		w, wraps := st.(interface{ Unwrap() store.Store })
-		if !wraps {
-			break
-		}
-		st = w.Unwrap()
-	}
-	s := updateOf(ctx, st)
+	s := updateOf(ctx, Innermost(st))
 	if s == nil {
 		return nil, false
 	}
