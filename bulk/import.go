@@ -136,7 +136,7 @@ func (m *Import) Knows(field string) bool {
 }
 
 // Carry carries out some rows, at least the first one: in one transaction, which ends after
-// 500 rows or 50 ms, and as a bulk write (see [shopapi.API.BulkWrite]). Rows that fail are left out
+// 500 rows or 30 ms, and as a bulk write (see [shopapi.API.BulkWrite]). Rows that fail are left out
 // and reported. The caller goes on after the rows that are done.
 //
 // The error is one of the store, of the host or of [ImportOptions.User]: nothing is changed.

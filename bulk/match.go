@@ -50,7 +50,7 @@ func (e RowError) MarshalJSON() ([]byte, error) { return e.AppendJSON(nil) }
 
 // Put changes the objects of an entity that rows name by the entity's field for matches, for
 // the user of ctx, as PUT with match does. Rows are changed in transactions of at most 500
-// rows or 50 ms; an error of a row is in the result, and other rows are changed. If the rows
+// rows or 30 ms; an error of a row is in the result, and other rows are changed. If the rows
 // are to be changed in one transaction, any such error changes nothing, and an
 // [*shopapi.Error] is returned beside the result. For an entity without such a field the error
 // is [shopapi.ErrNotRegistered].

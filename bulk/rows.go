@@ -16,7 +16,7 @@ import (
 // How long a transaction of rows goes on: it ends after one of these.
 const (
 	rowsPerTx = 500
-	timePerTx = 50 * time.Millisecond
+	timePerTx = 30 * time.Millisecond
 )
 
 // An outcome is what became of a row.
