@@ -177,7 +177,7 @@ func (s *Shipments) consume(ctx context.Context, tx store.Tx, order *Order, befo
 func (s *Shipments) deleteOf(ctx context.Context, orders []int64) error {
 	return s.orders.st.Update(ctx, func(ctx context.Context, tx store.Tx) error {
 		of := store.InInts("order_id", orders...)
-		err := shipments.Each(tx, store.Query{Where: []store.Cond{of}}, func(v *Shipment) error {
+		err := shipments.Subset("shipment_id").Each(tx, store.Query{Where: []store.Cond{of}}, func(v *Shipment) error {
 			s.orders.api.Changed(ctx, "shipments", shopapi.OpDelete, shopapi.FormatID(v.ShipmentID))
 			return nil
 		})
