@@ -197,7 +197,7 @@ func productOf(id int64, object any, company int64) products.Summary {
 	if err != nil || price.IsNeg() {
 		price = decimal.Zero
 	}
-	if own, known := resource.CompanyOf(object); known {
+	if own, known := resource.CompanyIn(object); known {
 		company = own
 	}
 	return products.Summary{

@@ -185,7 +185,7 @@ func (d *Discussions) assignCompany(ctx context.Context, t *Thread) (exists bool
 	case err != nil:
 		return false, err
 	}
-	if company, _ := resource.CompanyOf(data); company > 0 {
+	if company, _ := resource.CompanyIn(data); company > 0 {
 		t.CompanyID = company
 	}
 	t.CompanyID = cmp.Or(t.CompanyID, resource.DefaultCompany(ctx, d.api))

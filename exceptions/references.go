@@ -49,7 +49,7 @@ func (x *Exceptions) owner(ctx context.Context, product int64) (shopapi.Ownershi
 	if errors.Is(err, shopapi.ErrNotRegistered) || errors.Is(err, shopapi.ErrNotFound) {
 		return shopapi.Ownership{}, nil
 	}
-	company, _ := resource.CompanyOf(object)
+	company, _ := resource.CompanyIn(object)
 	return shopapi.Ownership{CompanyID: company}, err
 }
 

@@ -38,7 +38,7 @@ func (p *productReader) companies(ctx context.Context, tx store.Tx, ids ...int64
 		case err != nil:
 			return nil, err
 		}
-		if company, known := resource.CompanyOf(product); known {
+		if company, known := resource.CompanyIn(product); known {
 			of[id] = company
 		}
 	}

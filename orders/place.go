@@ -11,7 +11,7 @@ import (
 	"github.com/shopapi/shopapi/store"
 )
 
-// A placing is one new order on its way: choose, take and price fill it in, and
+// A placing is one new order on its way: choose, planStock and price fill it in, and
 // [Orders.write] stores it.
 type placing struct {
 	*Orders
@@ -41,7 +41,7 @@ func (o *Orders) place(ctx context.Context, tx store.Tx, order *Order, asked *Ch
 	if err := p.chooseLines(); err != nil {
 		return err
 	}
-	if err := p.take(); err != nil {
+	if err := p.planStock(); err != nil {
 		return err
 	}
 	groups := p.groups()
@@ -243,9 +243,9 @@ func (p *placing) groups() [][]newLine {
 	return groups
 }
 
-// take plans which stock the lines take, if the status of the order takes stock, and
+// planStock plans which stock the lines take, if the status of the order takes stock, and
 // refuses lines that ask for more than there is. [Orders.write] carries out the plan.
-func (p *placing) take() error {
+func (p *placing) planStock() error {
 	status, err := p.statusOf(p.ctx, p.tx, p.order.Status)
 	if err != nil {
 		return err

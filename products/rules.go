@@ -83,7 +83,7 @@ func (p *Products) check(ctx context.Context, tx store.Tx, before, after *Produc
 	if err := p.deriveParts(tx, before, after); err != nil {
 		return err
 	}
-	if err := p.checkNegative(ctx, before, after, problems); err != nil {
+	if err := p.checkStock(ctx, before, after, problems); err != nil {
 		return err
 	}
 	if err := resource.CheckUsergroups(ctx, p.api, problems, after.UsergroupIDs); err != nil {

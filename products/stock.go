@@ -64,9 +64,9 @@ func (p *Products) CountStock(ctx context.Context, tx store.Tx, id int64, count 
 // stock.
 const Backorder = "B"
 
-// checkNegative notes a negative amount, which the setting allow_negative_amount may
+// checkStock notes a negative amount, which the setting allow_negative_amount may
 // allow (decisions §18), as out_of_stock_actions of the product may (§26).
-func (p *Products) checkNegative(ctx context.Context, before, after *Product, problems *shopapi.Problems) error {
+func (p *Products) checkStock(ctx context.Context, before, after *Product, problems *shopapi.Problems) error {
 	if after.Amount >= 0 || after.Amount == before.Amount || after.OutOfStockActions == Backorder || problems.Has("amount") {
 		return nil
 	}

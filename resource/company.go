@@ -14,7 +14,7 @@ import (
 	"github.com/shopapi/shopapi/store"
 )
 
-// The rest of this file has the rules of editions (decisions §11) for entities whose rows
+// This file has the rules of editions (decisions §11) for entities whose rows
 // belong to a company: which rows are visible, and which company a row gets. They all use
 // [shopapi.CompanyOf], which confines the users of a vendor and the administrators of one
 // storefront to their company, and everybody to the storefront or vendor in the address.
@@ -132,13 +132,13 @@ func Owned(ctx context.Context, object any) bool {
 	if _, confined := shopapi.CompanyOf(ctx); !confined {
 		return true
 	}
-	company, known := CompanyOf(object)
+	company, known := CompanyIn(object)
 	return !known || Visible(ctx, company)
 }
 
-// CompanyOf returns the company_id of an object of any entity. known is false for an
+// CompanyIn returns the company_id of an object of any entity. known is false for an
 // object without company_id; the company is 0 if company_id is not a number.
-func CompanyOf(object any) (company int64, known bool) {
+func CompanyIn(object any) (company int64, known bool) {
 	text, known := shopapi.Field(object, "company_id")
 	company, err := strconv.ParseInt(text, 10, 64)
 	if err != nil {
