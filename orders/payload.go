@@ -77,8 +77,8 @@ func (all *Orders) bind(ctx context.Context, r *shopapi.Request, o *Order) error
 	return problems.Err()
 }
 
-// checkCustomer notes what is wrong with a changed customer before the transaction, in which it is
-// checked again: a customer of a MiB that is refused keeps no other writer waiting.
+// checkCustomer notes the problems of a changed customer before the transaction, which checks it
+// again: a refused customer of a MiB keeps no other writer waiting.
 func (o *Order) checkCustomer(change func(*Customer), problems *shopapi.Problems) {
 	had := o.customer()
 	c := had

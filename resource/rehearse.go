@@ -13,8 +13,8 @@ import (
 const rehearsed = 32 << 10
 
 // rehearse applies an update in a snapshot and checks it, and returns its error. A large payload
-// takes tens of milliseconds to read and to check: one that is refused would keep all other writers
-// waiting in the transaction. What passes is read and checked again there.
+// takes tens of milliseconds to read and to check: a refused one would keep all other writers
+// waiting in the transaction, where an accepted one is read and checked again.
 func (c *collection[T, S]) rehearse(ctx context.Context, id int64, change func(context.Context, *T) error, at place[T]) error {
 	return c.inSnapshot(ctx, func(ctx context.Context, tx store.Tx) error {
 		before, err := c.read(ctx, tx, id, at)
@@ -31,8 +31,8 @@ func (c *collection[T, S]) rehearse(ctx context.Context, id int64, change func(c
 	})
 }
 
-// inSnapshot runs a check that belongs into a transaction in a snapshot before it. One that writes is
-// left to the transaction, and within a transaction nothing is checked before it.
+// inSnapshot runs a check that belongs into a transaction in a snapshot before it. A check that writes
+// is left to the transaction, and within a transaction nothing is checked before it.
 func (c *collection[T, S]) inSnapshot(ctx context.Context, check func(context.Context, store.Tx) error) error {
 	if driver.InUpdate(ctx, driver.Innermost(c.st)) {
 		return nil

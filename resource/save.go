@@ -77,7 +77,7 @@ func (c *collection[T, S]) filled(fill func(context.Context, *T) error) func(con
 }
 
 // prefilled is filled with the object made now, before the transaction, which keeps others
-// waiting, and with what is wrong with it. Where the transaction runs again, it is made anew.
+// waiting, and returns the problems of the payload. Where the transaction runs again, it is made anew.
 func (c *collection[T, S]) prefilled(ctx context.Context, fill func(context.Context, *T) error) (again func(context.Context, *T) error, wrong error) {
 	made := new(T)
 	wrong = c.filled(fill)(c.api.Confine(ctx), made)

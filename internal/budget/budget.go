@@ -22,7 +22,7 @@ type Budget struct {
 	bodies  *fair.Semaphore // bytes of bodies that arrive
 	work    *fair.Semaphore // bytes of operations, and of responses until they are sent
 	running *fair.Semaphore // operations that compute for long: CPU time
-	parsing *fair.Semaphore // those of them that have a large body
+	parsing *fair.Semaphore // long operations with a large body
 }
 
 // The parts of a budget.
@@ -70,9 +70,9 @@ type Share struct {
 // A Turn is what an operation waits for besides memory.
 type Turn int
 
-// An operation that may compute for long waits for its turn among those of its client. One
-// with a large body also waits for one of half of the processors: what parses and checks it leaves no
-// time to others, and makes garbage, so that one client would take the whole machine.
+// A long operation waits while as many long operations of its client run as there are
+// processors. With a large body it also waits while half as many parse one: parsing takes CPU
+// time and makes garbage, and one client would take the whole machine.
 const (
 	NoTurn Turn = iota
 	LongTurn
