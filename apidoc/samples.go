@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"reflect"
 
+	"github.com/govalues/decimal"
+
 	"github.com/shopapi/shopapi/internal/jsonenc"
 )
 
@@ -36,7 +38,7 @@ func (s *schemas) sampled(t reflect.Type) schema {
 			return schema{}
 		}
 	case reflect.Struct:
-		if t.NumField() > 0 || !add(empty) {
+		if t.NumField() > 0 && !isNumber(t) || !add(empty) {
 			return schema{}
 		}
 	default:
@@ -50,6 +52,12 @@ func (s *schemas) sampled(t reflect.Type) schema {
 		return forms[1]
 	}
 	return schema{"anyOf": forms}
+}
+
+// isNumber reports whether a type is a decimal number with its own encoding, which is the same for
+// all numbers.
+func isNumber(t reflect.Type) bool {
+	return t.NumField() == 1 && t.Field(0).Type == reflect.TypeFor[decimal.Decimal]()
 }
 
 // filled returns a value of a type with non-zero fields.
