@@ -78,6 +78,7 @@ func TestE12_HostDisplay(t *testing.T) {
 	again.signIn(s.Email, s.Key)
 	again.goTo("#/kilns/1")
 	h = again.task(t)
+	h.sees("#field-keeper .pick", "Ana Bo") // the name moves the button
 	h.click("#field-keeper .drop", "×")
 	h.click("button", "Save")
 	h.sees("#status", "Saved")
