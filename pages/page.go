@@ -92,6 +92,9 @@ const (
 	Post = "B"
 )
 
+// maxLink is the greatest length of a link, in bytes, as in its rule.
+const maxLink = 2048
+
 // Last is the position of a new page without one: after its siblings of the same
 // company, in steps of 10 (decisions §7).
 const Last = tree.Last

@@ -189,11 +189,15 @@ func TestPages_BadInput(t *testing.T) {
 			`{"page": "x", "page_type": "T", "usergroup_ids": "a"}`:                                    {"usergroup_ids"},
 			`{"page": "x", "page_type": "T", "avail_from_timestamp": -1}`:                              {"avail_from_timestamp"},
 			`{"page": "` + strings.Repeat("x", 256) + `", "page_type": "T", "link": "x"}`:              {"page"},
+			`{"page": "x", "page_type": "F", "new_window": 2}`:                                         {"new_window"},
+			`{"page": "x", "page_type": "T", "link": "` + strings.Repeat("x", 2049) + `"}`:             {"link"},
 			`{"page": "x", "page_type": "L", "link": "` + strings.Repeat("x", 2049) + `"}`:             {"link"},
 			`{"page": "x", "page_type": "T", "description": "` + strings.Repeat("x", 256<<10+1) + `"}`: {"description"},
 		} {
 			s.Refuses("POST", "/api/2.0/pages", body, fields...)
 		}
+		s.Call(201, "POST", "/api/2.0/pages", `{"page": "x", "page_type": "T"}`)
+		s.Refuses("PUT", "/api/2.0/pages/1", `{"page_type": "X"}`, "page_type")
 	})
 }
 

@@ -35,19 +35,24 @@ func bind(_ context.Context, r *shopapi.Request, p *Page) error {
 }
 
 // keep restores the fields that no update changes.
-func keep(after, before *Page, _ *shopapi.Problems) {
+func keep(after, before *Page, problems *shopapi.Problems) {
 	after.IDPath, after.TreeOrder = before.IDPath, before.TreeOrder
 	if before.PageID != 0 {
+		if after.Type != "" {
+			problems.OneOf("page_type", after.Type, Text, Link, Form, Post)
+		}
 		after.Type = before.Type
 	}
 }
 
 // normalize brings a list of ids into the form that is read, and clears link and
-// new_window of pages that are not links.
+// new_window of pages that are not links. Wrong values are refused there too.
 func normalize(p *Page, problems *shopapi.Problems) {
 	resource.NormalizeIDs(problems, "usergroup_ids", &p.UsergroupIDs)
 	p.UsergroupIDs = cmp.Or(p.UsergroupIDs, "0")
 	if p.Type != Link {
+		problems.Bytes("link", p.Link, maxLink)
+		problems.Range("new_window", p.NewWindow, 0, 1)
 		p.Link, p.NewWindow = "", 0
 	}
 }
