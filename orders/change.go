@@ -50,8 +50,8 @@ func (o *Orders) change(ctx context.Context, tx store.Tx, before, after *Order, 
 	return o.changeStock(ctx, tx, before, after, lines, problems)
 }
 
-// changeStock has an order take and give back pieces of the stock: all of them when a
-// change of its status says so, else the pieces by which its lines differ.
+// changeStock has an order take and give back pieces of the stock: all pieces when its status
+// begins or ends to take stock, else the difference of its lines.
 func (o *Orders) changeStock(ctx context.Context, tx store.Tx, before, after *Order, lines *lineChange, problems *shopapi.Problems) error {
 	if !lines.changed && after.Status == before.Status || after.NoStock || problems.Err() != nil {
 		return nil

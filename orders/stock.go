@@ -9,8 +9,8 @@ import (
 	"github.com/shopapi/shopapi/store"
 )
 
-// A source is where a line takes its pieces of: the stock of a product, or that of one
-// of its combinations.
+// A source is the stock that a line takes its pieces from: of a product, or of one of its
+// combinations.
 type source struct{ product, combination int64 }
 
 // A move gives back n pieces to a source, or takes -n of them.
@@ -28,8 +28,8 @@ type stockPlan struct {
 	missing []missing
 }
 
-// A missing asks for pieces of a product whose stock its combinations have, with a
-// selection that has no combination. There is nothing to take.
+// A missing is a line whose options match no combination, of a product that keeps its stock by
+// combinations. There is nothing to take.
 type missing struct {
 	product, n int64
 	field      string
@@ -113,9 +113,9 @@ func (r *stockReader) sourceOf(l *Line) (s source, byOptions, ok bool) {
 }
 
 // take makes a line reserve n more pieces. Products that are deleted or not tracked, and
-// missing combinations, take nothing: a line reserves only pieces that it took. Pieces
-// reserved from another source than the current one return, and all of whole is taken
-// from the current one.
+// missing combinations, take nothing: a line reserves only pieces that it took. If the source
+// of the line has changed, it gives back all reserved pieces and takes whole pieces, in place of n,
+// from the new source.
 func (r *stockReader) take(plan *stockPlan, l *Line, n, whole int64, field string) {
 	s, byOptions, ok := r.sourceOf(l)
 	if !ok || n <= 0 {

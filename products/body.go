@@ -1,7 +1,7 @@
 package products
 
-// A body has the members of payloads of products that they read themselves (§16). It
-// documents them.
+// A body has the members of payloads that products read without binding (§16). It is for the
+// OpenAPI document alone.
 type body struct {
 	Features FeaturesBody `json:"product_features"` // values by the ids of features
 }

@@ -99,7 +99,8 @@ func (p *Products) check(ctx context.Context, tx store.Tx, before, after *Produc
 	return p.checkParts(ctx, tx, &before.Summary, &after.Summary, problems)
 }
 
-// validateForms finds lists, amounts and images that have no normal form.
+// validateForms adds a problem for each invalid list of ids, amount (price, weight and others) and
+// image.
 func (p *Product) validateForms(problems *shopapi.Problems) {
 	validateIDs(problems, "usergroup_ids", p.UsergroupIDs)
 	validateIDs(problems, "tax_ids", p.TaxIDs)

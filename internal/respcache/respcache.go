@@ -154,8 +154,9 @@ type response[R any] struct {
 func (r *response[R]) Valid(ctx context.Context) bool { return r.reads.Valid(ctx) }
 
 // Get returns the response to an earlier request that was the same, by an equal user, in
-// the same coding. Where a store has to be asked and that response became invalid, the
-// first to find that is given a [Renewal]; the others wait for its end.
+// the same coding. No write drops a response: Get asks whether it is valid. If it is not, and
+// the store has to be asked for changes, the first request gets a [Renewal] and makes the response
+// anew; the others wait for it.
 func (c *Cache[U, R]) Get(ctx context.Context, req *http.Request, user UserKey, coding string) (value R, ok bool, renewal *Renewal) {
 	if c.responses == nil || req.Method != http.MethodGet && req.Method != http.MethodHead {
 		return value, false, nil
