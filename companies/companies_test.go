@@ -240,6 +240,7 @@ func TestStores_ContactDataAreSettings(t *testing.T) {
 			}
 		}
 		refused(t, s.Put("/api/2.0/stores/2", `{"company": "South", "company_country": "Norway", "company_city": ["a"]}`), "company_city")
+		refused(t, s.Put("/api/2.0/stores/2", `{"company": "South", "company_city": true}`), "company_city")
 		refused(t, s.Put("/api/2.0/stores/2", `{"company": "South", "company_country": "Norway"}`), "company_country")
 		if got := s.Get("/api/2.0/stores/2").Field("company"); got != "North" {
 			t.Errorf("half of a change was kept: %s", got)

@@ -121,7 +121,12 @@ func (c *Companies) bindStorefront(_ context.Context, r *shopapi.Request, v *Com
 		if !r.Payload.Has(name) {
 			continue
 		}
-		text, err := settings.ReadValue(r.Payload.Raw(name))
+		raw := r.Payload.Raw(name)
+		if string(raw) == "true" || string(raw) == "false" {
+			problems.Add(name, "must be a text, not a boolean")
+			continue
+		}
+		text, err := settings.ReadValue(raw)
 		if err != nil {
 			problems.Add(name, "%s", err)
 			continue
