@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"path"
 	"reflect"
+	"slices"
 	"strings"
 
 	"github.com/govalues/decimal"
@@ -51,7 +52,11 @@ func fixed(t reflect.Type) (schema, bool) {
 		return schema{"type": "string", "pattern": amountPattern, "format": "decimal"}, true
 	case reflect.TypeFor[shopapi.IDList]():
 		return schema{"type": "string", "description": "Ids joined by commas."}, true
-	case reflect.TypeFor[shopapi.JSON](), reflect.TypeFor[json.RawMessage]():
+	case reflect.TypeFor[shopapi.Map]():
+		return schema{"type": "object"}, true
+	case reflect.TypeFor[shopapi.JSON]():
+		return schema{"type": []string{"object", "array", "string", "number", "boolean"}}, true
+	case reflect.TypeFor[json.RawMessage]():
 		return schema{}, true
 	}
 	return nil, false
@@ -133,13 +138,19 @@ func (s *schemas) free(name string) string {
 }
 
 // object returns the schema of a struct in responses: members without omitempty are
-// required. The extension x-order has their order.
+// required. The extension x-order has their order. The tag types has the types of a member whose Go
+// type does not show them, such as types:"object array".
 func (s *schemas) object(t reflect.Type) schema {
 	properties, required, order := schema{}, []string{}, []string{}
 	for _, m := range membersOf(t) {
 		property := s.answered(m.field.Type)
 		if m.quoted {
 			property = quoted(m.field.Type, property)
+		}
+		if types := strings.Fields(m.field.Tag.Get("types")); len(types) == 1 {
+			property = with(property, "type", types[0])
+		} else if len(types) > 1 {
+			property = with(property, "type", types)
 		}
 		if format := formatOf(m.name); format != "" && property["type"] == "string" {
 			property = with(property, "format", format)
@@ -201,7 +212,10 @@ func nullable(s schema) schema {
 		}
 		return n
 	case []string:
-		return s
+		if slices.Contains(kind, "null") {
+			return s
+		}
+		return with(s, "type", append(slices.Clone(kind), "null"))
 	}
 	if len(s) == 0 {
 		return s

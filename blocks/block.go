@@ -12,8 +12,8 @@ import (
 // A Summary is a block as lists show it.
 type Summary struct {
 	BlockID    int64  `json:"block_id,string" store:"key" bind:"-"`
-	Type       string `json:"type"`                           // what it shows, such as products; types that begin with vendor_ belong to the multi-vendor edition
-	Properties Object `json:"properties" rule:"bytes=262144"` // template, and more by type
+	Type       string `json:"type"`                                          // what it shows, such as products; types that begin with vendor_ belong to the multi-vendor edition
+	Properties Object `json:"properties" types:"object" rule:"bytes=262144"` // template, and more by type
 	CompanyID  int64  `json:"company_id,string" store:"index"`
 	LangCode   string `json:"lang_code"` // the language of the request
 	Name       string `json:"name" store:"translated" rule:"required,len=255" hint:"the name of the block"`
@@ -24,7 +24,7 @@ type Summary struct {
 // A Block is a block as GET of one returns it.
 type Block struct {
 	Summary
-	Content Object `json:"content,omitempty" store:"translated" rule:"bytes=262144"` // such as {"content": "<p>HTML</p>"}; "" is none
+	Content Object `json:"content,omitempty" types:"object" store:"translated" rule:"bytes=262144"` // such as {"content": "<p>HTML</p>"}; "" is none
 }
 
 var (

@@ -24,8 +24,8 @@ type CallRequest struct {
 	Email        string       `json:"email,omitempty" rule:"len=255"`
 	TimeFrom     string       `json:"time_from" rule:"len=16"` // when to call, as the customer wrote it
 	TimeTo       string       `json:"time_to" rule:"len=16"`
-	Notes        *string      `json:"notes" rule:"bytes=65536"`         // of the staff, at most 65536 bytes
-	CartProducts CartProducts `json:"cart_products" rule:"bytes=65536"` // the products in question; as JSON at most 65536 bytes
+	Notes        *string      `json:"notes" rule:"bytes=65536"`                              // of the staff, at most 65536 bytes
+	CartProducts CartProducts `json:"cart_products" types:"string array" rule:"bytes=65536"` // the products in question; as JSON at most 65536 bytes
 
 	// Read from the linked objects with the request, nil without one.
 	OrderStatus *string `json:"order_status" store:"-" bind:"-"`

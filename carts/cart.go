@@ -15,10 +15,10 @@ type Summary struct {
 	Date         int64           `json:"date,string" store:"index" bind:"-"` // of the last change, seconds since 1970
 	IPAddress    string          `json:"ip_address" bind:"-"`                // of the owner, as set by the host
 	CompanyID    int64           `json:"company_id,string" store:"index" bind:"-"`
-	CartProducts int64           `json:"cart_products,string" store:"-" bind:"-"` // pieces
-	Total        decimal.Decimal `json:"total" store:"-" bind:"-"`                // of the lines, at today's prices
-	OrderID      *string         `json:"order_id" store:"-" bind:"-"`             // always nil: there are no unfinished orders
-	UserData     UserData        `json:"user_data" store:"-" bind:"-"`            // the owner, unless it is a guest
+	CartProducts int64           `json:"cart_products,string" store:"-" bind:"-"`           // pieces
+	Total        decimal.Decimal `json:"total" store:"-" bind:"-"`                          // of the lines, at today's prices
+	OrderID      *string         `json:"order_id" store:"-" bind:"-"`                       // always nil: there are no unfinished orders
+	UserData     UserData        `json:"user_data" types:"object array" store:"-" bind:"-"` // the owner, unless it is a guest
 }
 
 // A Cart is a cart as GET of one returns it.

@@ -45,9 +45,9 @@ type Extra struct {
 	ExceptionsType string       `json:"exceptions_type"`
 	IsEDP          string       `json:"is_edp"`
 	EDPShipping    string       `json:"edp_shipping"`
-	StoredPrice    string       `json:"stored_price"`    // always N: prices are computed on reading
-	StoredDiscount string       `json:"stored_discount"` // always N
-	Promotions     shopapi.JSON `json:"promotions"`      // always []
+	StoredPrice    string       `json:"stored_price"`             // always N: prices are computed on reading
+	StoredDiscount string       `json:"stored_discount"`          // always N
+	Promotions     shopapi.JSON `json:"promotions" types:"array"` // always []
 	MainPair       images.Pair  `json:"main_pair"`
 	Extra          MoreExtra    `json:"extra"`
 }

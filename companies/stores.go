@@ -66,7 +66,7 @@ type storefront struct {
 	Description      string       `json:"company_description"`
 	RedirectCustomer shopapi.Flag `json:"redirect_customer"`
 	EntryPage        string       `json:"entry_page"`
-	Countries        Countries    `json:"countries_list"`
+	Countries        Countries    `json:"countries_list" types:"array"`
 }
 
 // A storefrontPayload has the fields of a body.

@@ -42,7 +42,7 @@ var vendorStatuses = []string{New, Active, Pending, Disabled}
 
 // A vendorItem is a vendor in lists.
 type vendorItem struct {
-	CompanyID     int64   `json:"company_id,string"`
+	CompanyID     int64   `json:"company_id,string" bind:"-"`
 	LangCode      string  `json:"lang_code"`
 	Email         string  `json:"email"`
 	Name          string  `json:"company"`

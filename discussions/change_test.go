@@ -52,6 +52,7 @@ func TestDiscussions_UpdateKeepsThePlace(t *testing.T) {
 			{`{"object_id":42,"name":"x"}`, []string{"object_id"}},
 			{`{"object_type":"C","name":"x"}`, []string{"object_type"}},
 			{`{"thread_id":2,"name":"x"}`, []string{"thread_id"}},
+			{`{"reply_to":"Y","name":"x"}`, []string{"reply_to"}},
 			{`{"thread_id":99,"object_id":99,"object_type":"Z"}`, []string{"thread_id", "object_id", "object_type"}},
 		} {
 			s.do("PUT", "/api/2.0/discussions/1", test.body).names(test.fields...)

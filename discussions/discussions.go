@@ -152,19 +152,19 @@ type body struct {
 }
 
 // bind applies a payload to a post. A new post gets the address of the client, and
-// fields sent empty get their defaults.
+// fields sent empty get their defaults. In a change reply_to has no effect.
 func (d *Discussions) bind(ctx context.Context, r *shopapi.Request, p *Post) error {
-	if p.PostID != 0 {
-		return r.Bind(p)
-	}
-	if r.Remote.IsValid() {
-		p.IPAddress = r.Remote.String()
-	}
 	var problems shopapi.Problems
 	var reply body
 	problems.Merge(r.Bind(&reply))
-	p.ReplyTo = reply.ReplyTo
 	problems.Merge(r.Bind(p))
+	if p.PostID != 0 {
+		return problems.Err()
+	}
+	p.ReplyTo = reply.ReplyTo
+	if r.Remote.IsValid() {
+		p.IPAddress = r.Remote.String()
+	}
 	d.setDefaults(ctx, p)
 	return problems.Err()
 }

@@ -26,11 +26,11 @@ type Variant struct {
 	LangCode  string     `json:"lang_code" store:"-" bind:"-"` // that of the feature
 	FeatureID int64      `json:"feature_id,string" bind:"-"`
 	URL       string     `json:"url" rule:"bytes=4096"`
-	Color     NullString `json:"color" rule:"bytes=255"` // such as #a0522d, for the filter style color
+	Color     NullString `json:"color" types:"string null" rule:"bytes=255"` // such as #a0522d, for the filter style color
 	Position  int64      `json:"position,string" rule:"min=0,max=int32"`
-	SEOName   NullString `json:"seo_name" rule:"bytes=4096"`
+	SEOName   NullString `json:"seo_name" types:"string null" rule:"bytes=4096"`
 	SEOPath   *string    `json:"seo_path" store:"-" bind:"-"` // nil: the library has no paths of variants
-	ImagePair ImagePair  `json:"image_pair"`
+	ImagePair ImagePair  `json:"image_pair" types:"object null"`
 }
 
 var variants = store.MustTable[Variant]("product_feature_variants",

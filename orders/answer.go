@@ -45,12 +45,12 @@ type detail struct {
 	AddressType string          `json:"s_address_type"`
 
 	Promotions    []string `json:"promotions"`
-	PaymentInfo   any      `json:"payment_info"` // texts on the payment, such as a transaction id
+	PaymentInfo   any      `json:"payment_info" types:"object array"` // texts on the payment, such as a transaction id
 	DocIDs        []string `json:"doc_ids"`
-	Fields        any      `json:"fields"`
-	PaymentMethod any      `json:"payment_method"`
-	Products      any      `json:"products"`
-	TaxesShown    any      `json:"taxes"`
+	Fields        any      `json:"fields" types:"object array"`
+	PaymentMethod any      `json:"payment_method" types:"object array"`
+	Products      any      `json:"products" types:"object array"`
+	TaxesShown    any      `json:"taxes" types:"object array"`
 	Methods       []method `json:"shipping"`
 	NeedShipping  bool     `json:"need_shipping"`
 	NeedShipment  bool     `json:"need_shipment"`
@@ -221,9 +221,9 @@ func (o *Order) lineOf(l *Line) line {
 type group struct {
 	Name            string      `json:"name"`
 	CompanyID       int64       `json:"company_id"`
-	Products        any         `json:"products"`
+	Products        any         `json:"products" types:"object array"`
 	PackageInfo     packageInfo `json:"package_info"`
-	Shippings       any         `json:"shippings"`
+	Shippings       any         `json:"shippings" types:"object array"`
 	ChosenShippings []method    `json:"chosen_shippings"`
 	AllEDP          bool        `json:"all_edp_free_shipping"`
 	AllFree         bool        `json:"all_free_shipping"`

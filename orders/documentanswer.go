@@ -9,13 +9,13 @@ import (
 // A documentAnswer is a document on the wire. Its fields have the forms of the fields of
 // orders.
 type documentAnswer struct {
-	Kind             DocumentKind    `json:"kind"`        // invoice or credit_memo
-	Number           string          `json:"number"`      // unique for the company and the kind
-	Date             int64           `json:"date,string"` // when it was issued, seconds since 1970
-	Seller           Seller          `json:"seller"`      // the company of the order
-	Buyer            Buyer           `json:"buyer"`       // the customer at the billing address
-	Products         shopapi.Map     `json:"products"`    // by item id
-	Taxes            any             `json:"taxes"`       // by tax id
+	Kind             DocumentKind    `json:"kind"`                       // invoice or credit_memo
+	Number           string          `json:"number"`                     // unique for the company and the kind
+	Date             int64           `json:"date,string"`                // when it was issued, seconds since 1970
+	Seller           Seller          `json:"seller"`                     // the company of the order
+	Buyer            Buyer           `json:"buyer"`                      // the customer at the billing address
+	Products         shopapi.Map     `json:"products"`                   // by item id
+	Taxes            any             `json:"taxes" types:"object array"` // by tax id
 	Subtotal         number          `json:"subtotal"`
 	SubtotalDiscount decimal.Decimal `json:"subtotal_discount"`
 	ShippingCost     decimal.Decimal `json:"shipping_cost"`
@@ -38,7 +38,7 @@ type documentLine struct {
 	Discount         number          `json:"discount"`
 	Subtotal         number          `json:"subtotal"`
 	SubtotalDiscount decimal.Decimal `json:"subtotal_discount"` // the share of the line
-	Taxes            any             `json:"taxes"`
+	Taxes            any             `json:"taxes" types:"object array"`
 }
 
 func (d *Document) answer() documentAnswer {

@@ -21,7 +21,7 @@ type Payment struct {
 	Status          string          `json:"status" rule:"oneof=A D H"` // A active, D disabled, H hidden
 	Template        string          `json:"template" rule:"len=255"`   // path of a template of the storefront
 	ProcessorID     int64           `json:"processor_id,string" rule:"min=0,max=int32"`
-	ProcessorParams Params          `json:"processor_params" rule:"bytes=16384"`                       // may contain secrets
+	ProcessorParams Params          `json:"processor_params" types:"string object" rule:"bytes=16384"` // may contain secrets
 	ASurcharge      decimal.Decimal `json:"a_surcharge" store:"scale=3" rule:"scale=3,max=999999.999"` // in the shop's currency
 	PSurcharge      decimal.Decimal `json:"p_surcharge" store:"scale=3" rule:"scale=3,max=999999.999"` // percent of goods and shipping
 	TaxIDs          shopapi.IDList  `json:"tax_ids"`                                                   // without effect

@@ -30,7 +30,7 @@ type detail struct {
 type extras struct {
 	BasePrice       decimal.Decimal `json:"base_price"`
 	HasOptions      bool            `json:"has_options"`
-	ListDiscount    json.RawMessage `json:"list_discount,omitempty"` // a number
+	ListDiscount    json.RawMessage `json:"list_discount,omitempty" types:"number"` // a number
 	ListDiscountPrc string          `json:"list_discount_prc,omitempty"`
 	Discounts       discounts       `json:"discounts"`
 
@@ -47,7 +47,7 @@ type extras struct {
 	variationExtras
 
 	SelectedOptions none `json:"selected_options"`
-	ProductOptions  any  `json:"product_options"` // shown for single products, and in lists on request
+	ProductOptions  any  `json:"product_options" types:"object array"` // shown for single products, and in lists on request
 	QtyContent      none `json:"qty_content"`
 
 	MasterProductID *string `json:"master_product_id,omitempty"`

@@ -36,7 +36,7 @@ type Shipping struct {
 	ServiceID       int64        `json:"service_id,string" rule:"min=0,max=int32"`
 	ServiceParams   shopapi.JSON `json:"service_params" rule:"bytes=16384"`
 	Localization    string       `json:"localization" rule:"len=255"`
-	Rates           Rates        `json:"rates"`
+	Rates           Rates        `json:"rates" types:"array"`
 }
 
 var (

@@ -20,7 +20,7 @@ type Tax struct {
 	DisplayInfo         string       `json:"display_info" rule:"bytes=4096"`
 	RegNumber           string       `json:"regnumber" rule:"len=255"`               // the shop's number with the tax office
 	Priority            int64        `json:"priority,string" rule:"min=0,max=int32"` // computed on the taxes of lower priorities too
-	Rates               Rates        `json:"rates,omitempty"`
+	Rates               Rates        `json:"rates,omitempty" types:"array"`
 
 	Custom shopapi.Custom `json:"-" store:"-"` // the custom fields
 }

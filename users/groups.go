@@ -179,7 +179,7 @@ func (u *Users) removeGroup(ctx context.Context, tx store.Tx, g *Group) error {
 // An answer is the wire form of a group: only groups of administrators have privileges.
 type answer struct {
 	Group
-	Privileges *Privileges `json:"privileges,omitempty"`
+	Privileges *Privileges `json:"privileges,omitempty" types:"array"`
 }
 
 func answerOf(g *Group) answer {
