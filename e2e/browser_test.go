@@ -59,6 +59,16 @@ func open(t testing.TB, s *apitest.Shop, width, height int) *browser {
 	return openOn(t, s, s.API, width, height)
 }
 
+// openSignedIn opens a tab at the desk, signs the administrator of the shop in and waits for a link of
+// the navigation.
+func openSignedIn(t testing.TB, s *apitest.Shop, link string) *browser {
+	t.Helper()
+	b := open(t, s, desk, tall)
+	b.signIn(s.Email, s.Key)
+	b.sees("nav a", link)
+	return b
+}
+
 // openOn is open with another handler in front of the shop.
 func openOn(t testing.TB, s *apitest.Shop, api http.Handler, width, height int) *browser {
 	t.Helper()

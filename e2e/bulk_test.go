@@ -27,9 +27,7 @@ func testBulk(t *testing.T, o *shop.Options) {
 			t.Fatal(a.Body)
 		}
 	}
-	b := open(t, s, desk, tall)
-	b.signIn(s.Email, s.Key)
-	b.sees("nav a", "Users")
+	b := openSignedIn(t, s, "Users")
 	b.visit("#/users?email=old")
 	h := b.task(t)
 	h.waits(`document.querySelectorAll("tbody tr").length === 3`, "three users")

@@ -15,9 +15,7 @@ func TestConsole_Languages(t *testing.T) {
 	s := apitest.New(t, nil)
 	s.Post("/api/2.0/categories", `{"category": "Cups"}`)
 	s.Post("/api/2.0/products", `{"product": "Clay mug", "category_ids": [1], "price": "9.50"}`)
-	b := open(t, s, desk, tall)
-	b.signIn(s.Email, s.Key)
-	b.sees("nav a", "Products")
+	b := openSignedIn(t, s, "Products")
 	b.goTo("#/products/1")
 	b.sees("h1", "Clay mug")
 	if n := evaluate[int](b, `document.querySelectorAll(".languages, [name=lang_code]").length`); n != 0 {

@@ -194,9 +194,7 @@ func TestConsole_Keyboard(t *testing.T) {
 // not move. An error gets the focus.
 func TestConsole_Messages(t *testing.T) {
 	s := newShop(t)
-	b := open(t, s, desk, tall)
-	b.signIn(s.Email, s.Key)
-	b.sees("nav a", "Products")
+	b := openSignedIn(t, s, "Products")
 	b.visit("#/products/1")
 	for _, price := range []string{"20", "21"} {
 		b.do(chromedp.SetValue("#field-price", price, chromedp.ByQuery), chromedp.Focus("#change button.primary", chromedp.ByQuery), chromedp.KeyEvent("\r"))
@@ -232,9 +230,7 @@ func TestConsole_Scripts(t *testing.T) {
 	s.Post("/api/2.0/categories", `{"category": "`+script+`"}`)
 	s.Post("/api/2.0/products", `{"product": "`+script+`", "category_ids": [1], "full_description": "`+script+`",
 		"main_pair": {"detailed": {"image_path": "/none.png", "alt": "`+script+`"}}}`)
-	b := open(t, s, desk, tall)
-	b.signIn(s.Email, s.Key)
-	b.sees("nav a", "Products")
+	b := openSignedIn(t, s, "Products")
 	for address, selector := range map[string]string{"#/products": "th.label", "#/products/1": "h1", "#/categories": ".tree"} {
 		b.goTo(address)
 		b.sees(selector, "<script>window.ran")

@@ -15,9 +15,7 @@ func TestE12_Duplicate(t *testing.T) {
 		t.Fatal(a.Body)
 	}
 	s.Put("/api/2.0/products/1", `{"product_features": {"1": 2}, "full_description": "<p>Thrown by hand.</p>", "weight": "0.400"}`)
-	b := open(t, s, desk, tall)
-	b.signIn(s.Email, s.Key)
-	b.sees("nav a", "Products")
+	b := openSignedIn(t, s, "Products")
 	b.visit("#/products/1")
 	h := b.task(t)
 	h.click("header a", "Duplicate")

@@ -183,9 +183,7 @@ func TestConsole_NetworkLost(t *testing.T) {
 // input stays.
 func TestConsole_ChangedMeanwhile(t *testing.T) {
 	s := newMug(t, memory.New())
-	b := open(t, s, desk, tall)
-	b.signIn(s.Email, s.Key)
-	b.sees("nav a", "Products")
+	b := openSignedIn(t, s, "Products")
 	b.goTo("#/products/1")
 	b.sees("h1", "Clay mug")
 	s.Put("/api/2.0/products/1", `{"price": "30"}`)
@@ -317,9 +315,7 @@ func TestConsole_TooMany(t *testing.T) {
 func TestConsole_Unavailable(t *testing.T) {
 	st := apitest.NewFailingStore(memory.New())
 	s := newMug(t, st)
-	b := open(t, s, desk, tall)
-	b.signIn(s.Email, s.Key)
-	b.sees("nav a", "Products")
+	b := openSignedIn(t, s, "Products")
 	b.goTo("#/products/1")
 	b.sees("h1", "Clay mug")
 	b.do(chromedp.SetValue("#field-price", "12", chromedp.ByQuery))

@@ -12,9 +12,7 @@ import (
 // file; all stays after the page is loaded again.
 func TestE12_Lists(t *testing.T) {
 	s := newShopWith(t, everything())
-	b := open(t, s, desk, tall)
-	b.signIn(s.Email, s.Key)
-	b.sees("nav a", "Products")
+	b := openSignedIn(t, s, "Products")
 	h := b.task(t)
 	columns := func(want string) {
 		t.Helper()

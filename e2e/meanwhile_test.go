@@ -131,9 +131,7 @@ func (f *flushed) Unwrap() http.ResponseWriter { return f.ResponseWriter }
 // TestConsole_E5_SecretIsShownOnce: the secret of a new webhook is shown until the user closes it.
 func TestConsole_E5_SecretIsShownOnce(t *testing.T) {
 	s := apitest.New(t, &shop.Options{Webhooks: webhooks.Options{On: true}})
-	b := open(t, s, desk, tall)
-	b.signIn(s.Email, s.Key)
-	b.sees("nav a", "Products")
+	b := openSignedIn(t, s, "Products")
 	b.goTo("#/webhooks/new")
 	b.sees("h1", "New webhook")
 	b.do(chromedp.SetValue("#field-url", "https://erp.example.com/in", chromedp.ByQuery),

@@ -17,9 +17,7 @@ func TestE12_NewGroup(t *testing.T) {
 	}
 	s.Put("/api/2.0/products/3", `{"product_features": {"1": 1, "2": 3}}`)
 	s.Put("/api/2.0/products/4", `{"product_features": {"1": 2, "2": 3}}`)
-	b := open(t, s, desk, tall)
-	b.signIn(s.Email, s.Key)
-	b.sees("nav a", "Variation groups")
+	b := openSignedIn(t, s, "Variation groups")
 	h := b.task(t)
 	h.click("nav a", "Variation groups")
 	h.click("a.button", "New")

@@ -42,9 +42,7 @@ func TestE12_EveryPage(t *testing.T) {
 // TestE12_WrongAddress: an address that names nothing, or is malformed, has a page that says so.
 func TestE12_WrongAddress(t *testing.T) {
 	s := apitest.New(t, nil)
-	b := open(t, s, desk, tall)
-	b.signIn(s.Email, s.Key)
-	b.sees("nav a", "Products")
+	b := openSignedIn(t, s, "Products")
 	for _, address := range []string{"#/products/%E0%A4%A", "#/products/7", "#/nothing", "#/products/1/nothing", "#/products/1/options/2/variants/3/4/5"} {
 		b.visit(address)
 		b.sees("h1", "Not shown")
@@ -58,9 +56,7 @@ func TestE12_WrongAddress(t *testing.T) {
 // The links to the next and the previous object follow that list.
 func TestE12_Back(t *testing.T) {
 	s := newShop(t)
-	b := open(t, s, desk, tall)
-	b.signIn(s.Email, s.Key)
-	b.sees("nav a", "Products")
+	b := openSignedIn(t, s, "Products")
 	b.visit("#/products?status=A&sort_by=price&sort_order=desc")
 	b.click(".pager a", "Next")
 	b.sees(".pager", "21–22 of 22")
@@ -86,9 +82,7 @@ func TestE12_LargeTree(t *testing.T) {
 			t.Fatal(a.Body)
 		}
 	}
-	b := open(t, s, desk, tall)
-	b.signIn(s.Email, s.Key)
-	b.sees("nav a", "Categories")
+	b := openSignedIn(t, s, "Categories")
 	b.visit("#/categories")
 	if n := evaluate[int](b, `new Set([...document.querySelectorAll(".tree a")].map(a => a.hash)).size`); n != all {
 		t.Errorf("the tree has %d categories, want %d", n, all)
@@ -99,9 +93,7 @@ func TestE12_LargeTree(t *testing.T) {
 // when it is asked to.
 func TestE12_FindAll(t *testing.T) {
 	s := newShopWith(t, everything())
-	b := open(t, s, desk, tall)
-	b.signIn(s.Email, s.Key)
-	b.sees("nav a", "Orders")
+	b := openSignedIn(t, s, "Orders")
 	b.visit("#/orders")
 	h := b.task(t)
 	h.click("#find", "")

@@ -13,9 +13,7 @@ import (
 func TestConsole_Papers(t *testing.T) {
 	s := newShopWith(t, everything())
 	s.Put("/api/2.0/orders/12", `{"status": "P"}`)
-	b := open(t, s, desk, tall)
-	b.signIn(s.Email, s.Key)
-	b.sees("nav a", "Orders")
+	b := openSignedIn(t, s, "Orders")
 	b.visit("#/orders/12")
 	h := b.task(t)
 	printed := func(selector, button string) string {

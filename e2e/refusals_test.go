@@ -6,13 +6,11 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// TestE12_WrongFilter: a list whose filter the API refuses shows the form of the filters and the
-// problem, and works again with another filter.
+// TestE12_WrongFilter: if the API refuses a filter, the list shows the form of the filters and the
+// problem. With another filter it works again.
 func TestE12_WrongFilter(t *testing.T) {
 	s := newShopWith(t, everything())
-	b := open(t, s, desk, tall)
-	b.signIn(s.Email, s.Key)
-	b.sees("nav a", "Orders")
+	b := openSignedIn(t, s, "Orders")
 	b.visit("#/orders?period=C&time_from=yesterday")
 	b.sees("#page .problem", "time_from")
 	if got := b.value(`.filters [name="time_from"]`); got != "yesterday" {
@@ -26,8 +24,8 @@ func TestE12_WrongFilter(t *testing.T) {
 	}
 }
 
-// TestE12_GermanMessages: a user whose console is in German reads in German why the API refuses
-// something: a wrong key, a field, an object that is not there, a missing privilege.
+// TestE12_GermanMessages: the German console shows the refusals of the API in German: a wrong key, a
+// wrong field, a missing object, a missing privilege.
 func TestE12_GermanMessages(t *testing.T) {
 	s := newShopWith(t, everything())
 	b := open(t, s, desk, tall)

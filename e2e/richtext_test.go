@@ -24,9 +24,7 @@ func TestE12_RichText(t *testing.T) {
 	const text = `<p>Thick <b>clay</b></p>` + "\r\n" + `<p style="color: red" class="small">Fired twice</p>`
 	s.Post("/api/2.0/products", fmt.Sprintf(`{"product": "Clay mug", "category_ids": [1], "price": "9.50", "full_description": %q}`, text))
 	s.Post("/api/2.0/features", `{"description": "Maker", "feature_type": "T"}`)
-	b := open(t, s, desk, tall)
-	b.signIn(s.Email, s.Key)
-	b.sees("nav a", "Products")
+	b := openSignedIn(t, s, "Products")
 	b.goTo("#/products/1")
 	b.sees(".rich-text b", "clay")
 	if strings.Contains(b.text(), "<p>") {

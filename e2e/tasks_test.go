@@ -31,9 +31,7 @@ func TestE12_Tasks(t *testing.T) {
 	group := s.Post("/api/2.0/usergroups", `{"usergroup": "Order desk", "type": "A", "status": "A"}`).Field("usergroup_id")
 	s.Post("/api/2.0/users", `{"user_type": "C", "email": "lee@example.org", "firstname": "Lee", "lastname": "Customer", "b_firstname": "Lee", "b_lastname": "Customer", "b_address": "Quay 1",
 		"b_city": "Oslo", "b_country": "NO", "b_zipcode": "0150", "s_firstname": "Lee", "s_lastname": "Customer", "s_address": "Quay 1", "s_city": "Oslo", "s_country": "NO", "s_zipcode": "0150"}`)
-	b := open(t, s, desk, tall)
-	b.signIn(s.Email, s.Key)
-	b.sees("nav a", "Products")
+	b := openSignedIn(t, s, "Products")
 
 	run := func(name, page string, do func(*hand)) {
 		t.Run(name, func(t *testing.T) {

@@ -13,9 +13,7 @@ import (
 func TestE12_CategoryTree(t *testing.T) {
 	s := newShopWith(t, everything())
 	deep := s.Post("/api/2.0/categories", `{"category": "Espresso cups", "parent_id": 2}`).Field("category_id")
-	b := open(t, s, desk, tall)
-	b.signIn(s.Email, s.Key)
-	b.sees("nav a", "Products")
+	b := openSignedIn(t, s, "Products")
 	b.visit("#/products/1")
 	loaded := b.traffic()
 	h := b.task(t)

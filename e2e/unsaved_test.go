@@ -16,9 +16,7 @@ import (
 func TestConsole_Unsaved(t *testing.T) {
 	s := newMug(t, memory.New())
 	s.Put("/api/2.0/products/1", `{"short_description": "Thrown by hand.\r\nGlazed twice."}`)
-	b := open(t, s, desk, tall)
-	b.signIn(s.Email, s.Key)
-	b.sees("nav a", "Products")
+	b := openSignedIn(t, s, "Products")
 	b.click("nav a", "Products")
 	b.click("th.label a", "Clay mug")
 	b.sees("h1", "Clay mug")

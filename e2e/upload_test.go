@@ -36,9 +36,7 @@ func TestE12_Upload(t *testing.T) {
 	if err := os.WriteFile(file, picture.Bytes(), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	b := open(t, s, desk, tall)
-	b.signIn(s.Email, s.Key)
-	b.sees("nav a", "Products")
+	b := openSignedIn(t, s, "Products")
 	b.visit("#/products/" + id)
 	h := b.task(t)
 	shows := func(n int) {

@@ -40,9 +40,7 @@ func TestE12_Variations(t *testing.T) {
 		}
 		return products
 	}
-	b := open(t, s, desk, tall)
-	b.signIn(s.Email, s.Key)
-	b.sees("nav a", "Products")
+	b := openSignedIn(t, s, "Products")
 	b.visit("#/products/3")
 	h := b.task(t)
 	const section = "section[aria-labelledby=variations]"
