@@ -138,8 +138,8 @@ func (s *schemas) free(name string) string {
 }
 
 // object returns the schema of a struct in responses: members without omitempty are
-// required. The extension x-order has their order. The tag types has the types of a member whose Go
-// type does not show them, such as types:"object array".
+// required. The extension x-order lists them in order. If a Go type does not show the JSON types of
+// a member, its tag types names them, such as types:"object array".
 func (s *schemas) object(t reflect.Type) schema {
 	properties, required, order := schema{}, []string{}, []string{}
 	for _, m := range membersOf(t) {
@@ -147,9 +147,11 @@ func (s *schemas) object(t reflect.Type) schema {
 		if m.quoted {
 			property = quoted(m.field.Type, property)
 		}
-		if types := strings.Fields(m.field.Tag.Get("types")); len(types) == 1 {
+		switch types := strings.Fields(m.field.Tag.Get("types")); len(types) {
+		case 0:
+		case 1:
 			property = with(property, "type", types[0])
-		} else if len(types) > 1 {
+		default:
 			property = with(property, "type", types)
 		}
 		if format := formatOf(m.name); format != "" && property["type"] == "string" {

@@ -32,7 +32,7 @@ const (
 )
 
 // addWords adds the files of each language of the console, and returns their codes: German
-// and the languages of the host, whose words may replace the German ones.
+// and the languages of the host. The host's words may replace German words.
 func (p *pages) addWords(host fs.FS) (codes []string, err error) {
 	german, err := readWords(assets, "assets/words/de.json")
 	if err != nil {

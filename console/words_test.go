@@ -181,8 +181,8 @@ func TestE12_FieldNames(t *testing.T) {
 	}
 }
 
-// TestE12_FieldsAreThere: each name in German is that of a field, a parameter or a setting of the
-// interface, each note that of a field or an entity, and each setting of the library has one.
+// TestE12_FieldsAreThere: each German name names a field, a parameter or a setting of the interface,
+// and each note explains a field or an entity. Each setting of the library has a German name.
 func TestE12_FieldsAreThere(t *testing.T) {
 	var documents []byte
 	var settings []string

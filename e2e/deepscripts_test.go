@@ -26,8 +26,8 @@ func (m scripted) text(of string) string {
 	return `\"><img src=x onerror=ran=` + n + `>`
 }
 
-// scriptedShop is a shop whose texts are scripts, also in the parts of objects: variants, addresses,
-// lines, papers, notes, histories, words for print, fields of the host's.
+// scriptedShop returns a shop with scripts as texts, also in the parts of objects: variants, addresses,
+// lines, papers, notes, histories, words for print, fields of the host.
 func scriptedShop(t *testing.T) (*apitest.Shop, scripted) {
 	t.Helper()
 	o := everything()

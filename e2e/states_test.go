@@ -31,8 +31,8 @@ const (
 	none
 )
 
-// newStaffShop is newFullShop with a customer who has orders, and an order with an invoice and a
-// credit memo of a part.
+// newStaffShop returns the shop of newFullShop with orders of a customer. One order has an invoice
+// and a credit memo of a part.
 func newStaffShop(t *testing.T) *apitest.Shop {
 	t.Helper()
 	s := newFullShop(t)

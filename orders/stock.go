@@ -28,8 +28,8 @@ type stockPlan struct {
 	missing []missing
 }
 
-// A missing is a line whose options match no combination, of a product that keeps its stock by
-// combinations. There is nothing to take.
+// A missing is a line without stock to take from: its product keeps stock by combinations, and its
+// options match none.
 type missing struct {
 	product, n int64
 	field      string

@@ -14,8 +14,8 @@ import (
 	"github.com/shopapi/shopapi/store"
 )
 
-// This file has the rules of editions (decisions §11) for entities whose rows
-// belong to a company: which rows are visible, and which company a row gets. They all use
+// The functions below are the rules of editions (decisions §11) for entities with rows of companies:
+// which rows are visible, and which company a row gets. They all use
 // [shopapi.CompanyOf], which confines the users of a vendor and the administrators of one
 // storefront to their company, and everybody to the storefront or vendor in the address.
 

@@ -43,8 +43,8 @@ func TestLargeUpdates_AreRefusedWithoutTheWriter(t *testing.T) {
 	}
 }
 
-// TestRefusedPayloads_DoNotWaitForTheWriter: a POST whose payload is wrong, and large payloads with
-// long texts of customers and images, are answered while another transaction writes, with all problems.
+// TestRefusedPayloads_DoNotWaitForTheWriter: while another transaction writes, a POST with a wrong
+// payload, and large payloads with long texts of customers and images, are refused with all problems.
 func TestRefusedPayloads_DoNotWaitForTheWriter(t *testing.T) {
 	t.Parallel()
 	st, err := sqlite.Open(t.Context(), filepath.Join(t.TempDir(), "shop.db"), nil)

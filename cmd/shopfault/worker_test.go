@@ -5,8 +5,7 @@ import (
 	"testing"
 )
 
-// TestChoose_ShippedOrders: a worker whose orders are all shipped creates no shipment without an
-// order.
+// TestChoose_ShippedOrders: a worker creates no shipment when all of its orders are shipped.
 func TestChoose_ShippedOrders(t *testing.T) {
 	w := &worker{
 		client: newClient("", ""), // without an address: no shop responds

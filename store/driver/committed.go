@@ -40,7 +40,7 @@ func MayUseCached(ctx context.Context, st store.Store) bool {
 	return !asked || updateOf(ctx, st) == nil
 }
 
-// JoinInto is [Join] for a function whose reads are to be cached. In an Update of a
+// JoinInto is [Join] for a function that reads rows for a cache. In an Update of a
 // [Versioned] store the reads are recorded in r, which is complete if they are of the
 // committed state. Otherwise r stays as it is.
 func (r *ReadSet) JoinInto(ctx context.Context, st store.Store, fn func(context.Context, store.Tx) error) (joined bool, err error) {

@@ -109,8 +109,8 @@ func TestHistories_NoticeLostWrites(t *testing.T) {
 	}
 }
 
-// A request whose outcome is unknown can take effect later, or never; an answered one
-// cannot.
+// A request with an unknown outcome can take effect later, or never. A request with a response
+// takes effect before its response.
 func TestModel_UnknownOutcome(t *testing.T) {
 	wrote := func(o output, returned int64) porcupine.Operation {
 		return porcupine.Operation{Input: input{kind: write, value: 1}, Output: o, Call: 0, Return: returned}
