@@ -129,3 +129,48 @@ func TestE12_QuoteRunsHooksBefore(t *testing.T) {
 		w.refuses("POST", "orders?quote=Y", fmt.Sprintf(`{"notes": "no", "products": %s}`, mug), "notes")
 	})
 }
+
+// A quote reads: it is answered while another program changes the shop.
+func TestE12_QuoteDoesNotWait(t *testing.T) {
+	eachStoreWith(t, shopapi.Options{}, func(w *world) {
+		err := w.Store.Update(w.t.Context(), func(context.Context, store.Tx) error {
+			w.quote(w.order(mug))
+			return nil
+		})
+		if err != nil {
+			w.t.Error(err)
+		}
+	})
+}
+
+// A hook of the host may write; what it writes is undone.
+func TestE12_QuoteUndoesHooks(t *testing.T) {
+	eachStoreWith(t, shopapi.Options{}, func(w *world) {
+		type note struct {
+			ID int64 `json:"id" store:"key"`
+		}
+		notes := store.MustTable[note]("notes")
+		if err := w.Store.Migrate(w.t.Context(), notes.Schema()); err != nil {
+			w.t.Fatal(err)
+		}
+		written := 0
+		w.Orders.BeforeSave(func(_ context.Context, tx store.Tx, _, _ *orders.Order) error {
+			err := notes.Insert(tx, &note{})
+			if err == nil {
+				written++
+			}
+			return err
+		})
+		w.quote(w.order(mug))
+		err := w.Store.View(w.t.Context(), func(_ context.Context, tx store.Tx) error {
+			n, err := notes.Count(tx)
+			if written == 0 || n != 0 {
+				w.t.Errorf("%d rows of %d that the hook wrote were stored", n, written)
+			}
+			return err
+		})
+		if err != nil {
+			w.t.Error(err)
+		}
+	})
+}

@@ -1,6 +1,7 @@
 package resource
 
 import (
+	"cmp"
 	"context"
 	"errors"
 
@@ -30,17 +31,22 @@ func (c *collection[T, S]) Draft(ctx context.Context, r *shopapi.Request, alter 
 		return err
 	})
 	var none T
-	err = c.st.Update(c.api.Confine(ctx), func(ctx context.Context, tx store.Tx) error {
+	draft := func(ctx context.Context, tx store.Tx) error {
 		made = none
-		draft, err := c.prepareNew(ctx, tx, &made, fill, at)
+		changes, err := c.prepareNew(ctx, tx, &made, fill, at)
 		if err != nil {
 			return err
 		}
-		if _, _, err := c.runHooksBefore(ctx, tx, shopapi.OpCreate, &none, &made, draft); err != nil {
-			return err
-		}
-		return errDrafted
-	})
+		_, _, err = c.runHooksBefore(ctx, tx, shopapi.OpCreate, &none, &made, changes)
+		return err
+	}
+	ctx = c.api.Confine(ctx)
+	err = c.st.View(ctx, draft)
+	if errors.Is(err, store.ErrReadOnly) { // a hook of the host writes
+		err = c.st.Update(ctx, func(ctx context.Context, tx store.Tx) error {
+			return cmp.Or(draft(ctx, tx), errDrafted)
+		})
+	}
 	if errors.Is(err, errDrafted) {
 		err = nil
 	}
