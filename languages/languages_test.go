@@ -1,6 +1,7 @@
 package languages_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -8,6 +9,7 @@ import (
 	"github.com/shopapi/shopapi/apitest"
 	"github.com/shopapi/shopapi/categories"
 	"github.com/shopapi/shopapi/internal/shoptest"
+	"github.com/shopapi/shopapi/languages"
 	"github.com/shopapi/shopapi/shop"
 	"github.com/shopapi/shopapi/store"
 	"github.com/shopapi/shopapi/store/memory"
@@ -82,6 +84,30 @@ func TestLanguages_DeletedWithTheirTexts(t *testing.T) {
 		want(t, s.Get("/api/2.0/categories/1?sl=de"), 200, `"category":"Cups"`)
 		want(t, s.Get("/api/2.0/categories/1?sl=nb"), 200, `"category":"Kopper"`, `"lang_code":"nb"`)
 	})
+}
+
+// A request does not delete a language with very many texts, of all entities together, because other
+// writers would wait for it; the host's own code does.
+func TestLanguages_DeletedWithFewTexts(t *testing.T) {
+	t.Parallel()
+	s := apitest.NewWithStore(t, memory.New(), &shop.Options{})
+	s.Post("/api/2.0/languages", `{"lang_code": "de", "name": "German"}`)
+	german := shopapi.WithLanguage(t.Context(), "de")
+	words := make([]languages.Variable, 20_000)
+	for i := range words {
+		words[i].Name, words[i].Value = fmt.Sprintf("word_%d", i), "Tasse"
+	}
+	if _, err := s.Shop.Langvars.CreateAll(german, words[1:]); err != nil {
+		t.Fatal(err)
+	}
+	s.Post("/api/2.0/categories?sl=en", `{"category": "Cups"}`)
+	want(t, s.Put("/api/2.0/categories/1?sl=de", `{"category": "Tassen"}`), 200)
+	one := s.Post("/api/2.0/categories?sl=de", `{"category": "Teller"}`).Field("category_id")
+	want(t, s.Delete("/api/2.0/languages/2"), 400, "The language de cannot be deleted", "more than 20000")
+	want(t, s.Get("/api/2.0/categories/1?sl=de"), 200, `"category":"Tassen"`)
+	want(t, s.Delete("/api/2.0/categories/"+one), 204)
+	want(t, s.Delete("/api/2.0/languages/2"), 204)
+	want(t, s.Get("/api/2.0/categories/1?sl=de"), 200, `"category":"Cups"`)
 }
 
 // A text missing in a language is read in the default one, then in the base one; without

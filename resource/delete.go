@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/shopapi/shopapi"
+	"github.com/shopapi/shopapi/resource/internal/texts"
 	"github.com/shopapi/shopapi/store"
 )
 
@@ -34,6 +35,7 @@ func (c *collection[T, S]) removeIn(ctx context.Context, tx store.Tx, v *T) (err
 			return err
 		}
 	}
+	ctx = texts.Deleting(ctx)
 	if err := c.runDeleteHooks(ctx, tx, v, ids); err != nil {
 		return err
 	}

@@ -200,5 +200,19 @@ func TestWriter_RemovalsAreHeldShortly(t *testing.T) {
 		}
 		s.holds("DELETE a tax of products", "DELETE", "taxes/1", "", 204)
 		s.holds("DELETE a group of users and pages", "DELETE", fmt.Sprintf("usergroups/%d", group), "", 204)
+	})	t.Run("languages", func(t *testing.T) {
+		s := newWriterShop(t)
+		german := shopapi.WithLanguage(ctx, "de")
+		s.post(t, "languages", `{"lang_code": "de", "name": "German"}`)
+		list := make([]products.Product, times(50, 1000))
+		for i := range list {
+			list[i] = products.Product{Summary: products.Summary{Name: "Tasse", CategoryIDs: []int64{1}}, FullDescription: strings.Repeat("Ton ", 200)}
+		}
+		for range times(1, 20) {
+			if _, err := s.Shop.Shop.Products.CreateAll(german, list); err != nil {
+				t.Fatal(err)
+			}
+		}
+		s.holds("DELETE a language of products", "DELETE", "languages/2", "", 204)
 	})
 }

@@ -110,28 +110,3 @@ func (l Language) Others() (codes []string) {
 	}
 	return codes
 }
-
-// dropLanguages removes the texts that objects of an entity have in languages that are
-// about to be deleted.
-func dropLanguages(api *shopapi.API, st store.Store, entity string, texts *store.Schema) shopapi.DeleteFunc {
-	return func(ctx context.Context, ids []int64) error {
-		return st.Update(ctx, func(ctx context.Context, tx store.Tx) error {
-			for _, id := range ids {
-				object, err := api.Lookup(ctx, "languages", shopapi.FormatID(id))
-				if err != nil {
-					return err
-				}
-				if code, ok := shopapi.Field(object, store.TextLanguage); ok {
-					n, err := tx.Delete(texts, []store.Cond{store.Equal(store.TextLanguage, store.String(code))})
-					if err != nil {
-						return err
-					}
-					if n > 0 {
-						api.RecordAll(ctx, entity)
-					}
-				}
-			}
-			return nil
-		})
-	}
-}
