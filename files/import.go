@@ -65,7 +65,7 @@ type RowProblem struct {
 
 // Import creates and changes objects of an entity by the rows of a file (E7), as requests do:
 // with their rules, hooks and events. Rows that fail are left out and reported. Each
-// transaction has at most 500 rows or 50 ms, and other writes go between them. It takes the
+// transaction has at most 500 rows or 30 ms, and other writes go between them. It takes the
 // same memory for any number of rows.
 //
 // It acts for the user of ctx. It returns a [*FileError] for a file that cannot be read to

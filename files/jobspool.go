@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"os"
 	"sync"
+	"time"
 
 	"github.com/shopapi/shopapi"
 )
@@ -61,15 +62,16 @@ func (j *Jobs) spool(ctx context.Context, body io.Reader, packed bool) (_ string
 	}()
 	limit := j.api.Limits().Import
 	counted := &boundedWriter{most: limit}
-	to := io.MultiWriter(f, counted)
+	disk := &syncingWriter{f: f}
+	to := io.MultiWriter(disk, counted)
 	finish := func() {}
 	if packed {
 		unpacking := unpackInto(counted)
 		finish = unpacking.finish
-		to = io.MultiWriter(f, &boundedWriter{most: limit}, unpacking)
+		to = io.MultiWriter(disk, &boundedWriter{most: limit}, unpacking)
 	}
 	in := &bodyReader{r: contextReader{ctx, body}}
-	size, err = io.Copy(to, in)
+	size, err = io.Copy(&pausingWriter{w: to, began: time.Now()}, in)
 	finish()
 	switch {
 	case errors.Is(err, errTooLarge) || counted.n > limit:
@@ -131,7 +133,7 @@ func unpackInto(w io.Writer) *unpacker {
 		defer close(u.done)
 		unpacked, err := gzip.NewReader(r)
 		if err == nil {
-			_, err = io.Copy(w, unpacked)
+			_, err = io.Copy(&pausingWriter{w: w, began: time.Now()}, unpacked)
 		}
 		if errors.Is(err, errTooLarge) {
 			_ = r.CloseWithError(err)
@@ -146,4 +148,36 @@ func unpackInto(w io.Writer) *unpacker {
 func (u *unpacker) finish() {
 	_ = u.Close() // always nil
 	<-u.done
+}
+
+// A syncingWriter syncs a file after each MiB: commits of the database may wait for the disk until all
+// that was written to other files is there.
+type syncingWriter struct {
+	f     *os.File
+	dirty int
+}
+
+func (w *syncingWriter) Write(b []byte) (int, error) {
+	n, err := w.f.Write(b)
+	if w.dirty += n; err == nil && w.dirty >= 1<<20 {
+		w.dirty = 0
+		err = w.f.Sync()
+	}
+	return n, err
+}
+
+// A pausingWriter waits after each millisecond for as long, 10 ms at most, so that files that come fast
+// leave half of a processor to other requests.
+type pausingWriter struct {
+	w     io.Writer
+	began time.Time // when the last wait ended
+}
+
+func (p *pausingWriter) Write(b []byte) (int, error) {
+	n, err := p.w.Write(b)
+	if worked := time.Since(p.began); worked >= time.Millisecond {
+		time.Sleep(min(worked, 10*time.Millisecond))
+		p.began = time.Now()
+	}
+	return n, err
 }
