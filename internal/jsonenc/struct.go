@@ -37,20 +37,12 @@ func (m *member) appendInline(dst []byte, at unsafe.Pointer, has func(string) bo
 	return reflect.NewAt(m.inline, at).Interface().(Inliner).AppendMembers(dst, has, written)
 }
 
-// structure plans a struct: its fields in their order, the fields of an embedded struct
-// at its position. It leaves complex cases to encoding/json: embedded pointers, and
-// duplicate names but for fields that hide fields of embedded structs.
+// structure writes the planned members of a struct, and leaves other structs to encoding/json.
 func structure(t reflect.Type) encoder {
-	members, plain := membersOf(t, 0, "")
-	seen := map[string]bool{}
-	for _, m := range members {
-		plain = plain && !seen[m.key]
-		seen[m.key] = true
-	}
-	if !plain {
+	members, ok := structureOf(t)
+	if !ok {
 		return fallback(t)
 	}
-	structures.Store(t, members)
 	return func(dst []byte, at unsafe.Pointer, l *Limit) (_ []byte, err error) {
 		dst = append(dst, '{')
 		first := true
@@ -92,7 +84,37 @@ func (m *member) append(dst []byte, at unsafe.Pointer, l *Limit) (_ []byte, err 
 	return append(dst, '"'), err
 }
 
-var structures sync.Map // of reflect.Type to []member, of the structs that are planned
+var structures sync.Map // of reflect.Type to []member, nil for what is not planned
+
+// structureOf plans a struct: its fields in their order, the fields of an embedded struct
+// at its position. ok is false for other types, for types that write themselves, and for what is left to
+// encoding/json: embedded pointers, and duplicate names but for fields that hide fields of embedded
+// structs. Goroutines that ask for a type at once may each plan it.
+func structureOf(t reflect.Type) (members []member, ok bool) {
+	if t == nil || t.Kind() != reflect.Struct {
+		return nil, false
+	}
+	if found, planned := structures.Load(t); planned {
+		members = found.([]member)
+		return members, members != nil
+	}
+	if !implementsAny(t) {
+		members, ok = membersOf(t, 0, "")
+	}
+	seen := map[string]bool{}
+	for _, m := range members {
+		ok = ok && !seen[m.key]
+		seen[m.key] = true
+	}
+	switch {
+	case !ok:
+		members = nil
+	case members == nil:
+		members = []member{}
+	}
+	structures.Store(t, members)
+	return members, ok
+}
 
 // AppendMember writes one member of the struct v, or of the struct that v points to.
 // known is false if v is not a struct, or not a planned one: then only Append can write
@@ -105,9 +127,7 @@ func AppendMember(dst []byte, v any, name string) (_ []byte, known bool, err err
 	if rv.Kind() != reflect.Struct {
 		return dst, false, nil
 	}
-	t := rv.Type()
-	encoderOf(t)
-	members, known := structures.Load(t)
+	list, known := structureOf(rv.Type())
 	if !known {
 		return dst, false, nil
 	}
@@ -115,7 +135,6 @@ func AppendMember(dst []byte, v any, name string) (_ []byte, known bool, err err
 		rv = addressable(rv)
 	}
 	at := rv.Addr().UnsafePointer()
-	list := members.([]member)
 	for i := range list {
 		m := &list[i]
 		if m.key != name || m.inline != nil {

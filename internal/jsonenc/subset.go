@@ -19,19 +19,6 @@ func Members(t reflect.Type) (names []string, ok bool) {
 	return names, ok
 }
 
-// structureOf returns the plan of a struct type.
-func structureOf(t reflect.Type) ([]member, bool) {
-	if t == nil || t.Kind() != reflect.Struct || implementsAny(t) {
-		return nil, false
-	}
-	encoderOf(t)
-	members, ok := structures.Load(t)
-	if !ok {
-		return nil, false
-	}
-	return members.([]member), true
-}
-
 // A Subset writes some members of the values of a struct type.
 type Subset struct {
 	t       reflect.Type
