@@ -226,6 +226,7 @@ type precondition struct {
 	conditional.Precondition
 	etag  func(context.Context) (string, error) // of the response to GET now
 	after string                                // the ETag of the changed object
+	holds bool                                  // while the change runs, which may change other objects
 }
 
 type preconditionKey struct{}
@@ -254,11 +255,9 @@ func CheckPreconditions(ctx context.Context, change func() error) error {
 // [ErrNotFound] for an object that does not exist.
 func whenPreconditionsHold(ctx context.Context, makes bool, change func() error) error {
 	p, _ := ctx.Value(preconditionKey{}).(*precondition)
-	if p == nil {
+	if p == nil || p.holds {
 		return change()
 	}
-	// The preconditions do not apply to other objects that the change changes.
-	ctx = context.WithValue(ctx, preconditionKey{}, (*precondition)(nil))
 	current, err := p.etag(ctx)
 	isNew := errors.Is(err, ErrNotFound)
 	if err != nil && (!isNew || !makes) {
@@ -270,7 +269,10 @@ func whenPreconditionsHold(ctx context.Context, makes bool, change func() error)
 	if p.FailsNoneMatch(current, !isNew) {
 		return Errorf(http.StatusPreconditionFailed, "The object is one that If-None-Match excludes.")
 	}
-	if err := change(); err != nil {
+	p.holds = true
+	err = change()
+	p.holds = false
+	if err != nil {
 		return err
 	}
 	p.after, err = p.etag(ctx)
@@ -284,14 +286,12 @@ func whenPreconditionsHold(ctx context.Context, makes bool, change func() error)
 func (a *API) withPrecondition(ctx context.Context, c call, t *target, r *Request) context.Context {
 	read := *r
 	read.Payload = nil
-	get := *t
-	get.op = OpGet
 	c.condition.etag = func(ctx context.Context) (string, error) {
-		if get.entry.get == nil {
+		if t.entry.get == nil {
 			return "", nil
 		}
 		ctx = WithLanguage(ctx, read.language) // the body may name another
-		resp, err := a.read(ctx, c.format, c.url, &get, &read)
+		resp, err := a.read(ctx, c.format, c.url, t, &read)
 		if err != nil {
 			return "", err
 		}

@@ -3,6 +3,7 @@ package shopapi_test
 import (
 	"context"
 	"errors"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -320,5 +321,30 @@ func TestObserver_QueueReportsLostChanges(t *testing.T) {
 	}
 	if told[0].Operation != shopapi.OpLost || told[0].Entity != "" || lost+len(told)-1 != n {
 		t.Errorf("told of %d events, of %d lost ones, first %+v; want %d in all", len(told), lost, told[0], n)
+	}
+}
+
+// A payloadReader notes whether reads have a payload.
+type payloadReader struct {
+	*things
+	had *[]bool
+}
+
+func (e payloadReader) Get(ctx context.Context, r *shopapi.Request, id string) (any, error) {
+	*e.had = append(*e.had, r.Payload != nil)
+	return e.things.Get(ctx, r, id)
+}
+
+// The read that a precondition needs is a GET: it has no payload.
+func TestPreconditions_ReadWithoutPayload(t *testing.T) {
+	s := newShop(t)
+	var had []bool
+	if err := s.Register(payloadReader{newThings("boxes", &s.trace), &had}); err != nil {
+		t.Fatal(err)
+	}
+	s.do("POST", "/api/boxes", `{"name": "a"}`, asJSON).want(201)
+	s.do("PUT", "/api/boxes/1", `{"name": "b"}`, asJSON, with("If-Match", "*")).want(200)
+	if len(had) == 0 || slices.Contains(had, true) {
+		t.Errorf("reads with a payload: %v", had)
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/shopapi/shopapi"
+	"github.com/shopapi/shopapi/store"
 )
 
 // send sends a form with headers, pairs of name and value.
@@ -80,6 +81,45 @@ func TestPreconditions(t *testing.T) {
 		f.create(part{Name: "z"})
 		if got := f.send("PUT", "/api/parts/2", "part=y"); got.Header().Get("Etag") != "" {
 			f.Errorf("PUT without a precondition has the Etag %s", got.Header().Get("Etag"))
+		}
+	})
+}
+
+// The preconditions of an action are checked before it runs.
+func TestPreconditions_OfActions(t *testing.T) {
+	eachStore(t, func(f *fixture) {
+		foldSheets(f)
+		tag := f.send("GET", "/api/sheets/1", "").Header().Get("Etag")
+		if got := f.send("POST", "/api/sheets/1/fold_sheet", "times=1", "If-Match", tag); got.Code != 201 {
+			f.Errorf("with the tag: %d %s", got.Code, got.Body)
+		}
+		if got := f.send("POST", "/api/sheets/1/fold_sheet", "times=1", "If-Match", tag); got.Code != 412 {
+			f.Errorf("with an old tag: %d %s", got.Code, got.Body)
+		}
+		if got := f.do("GET", "/api/sheets/1", "", 200); !strings.Contains(got, `"part":"a|"`) {
+			f.Errorf("the sheet is %s", got)
+		}
+	})
+}
+
+// Preconditions are about the object of the request, and not about others that a hook changes.
+func TestPreconditions_OfTheObjectAlone(t *testing.T) {
+	eachStore(t, func(f *fixture) {
+		f.create(part{Name: "a"})
+		f.create(part{Name: "b"})
+		f.parts.AfterSave(func(ctx context.Context, _ store.Tx, _, after *part) error {
+			if after.PartID != 1 {
+				return nil
+			}
+			_, err := f.parts.Update(ctx, 2, func(p *part) error { p.Name = after.Name; return nil })
+			return err
+		})
+		tag := f.send("GET", "/api/parts/1", "").Header().Get("Etag")
+		if got := f.send("PUT", "/api/parts/1", "part=c", "If-Match", tag); got.Code != 200 {
+			f.Errorf("%d %s", got.Code, got.Body)
+		}
+		if got := f.do("GET", "/api/parts/2", "", 200); !strings.Contains(got, `"part":"c"`) {
+			f.Errorf("the other part is %s", got)
 		}
 	})
 }
