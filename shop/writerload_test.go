@@ -200,7 +200,8 @@ func TestWriter_RemovalsAreHeldShortly(t *testing.T) {
 		}
 		s.holds("DELETE a tax of products", "DELETE", "taxes/1", "", 204)
 		s.holds("DELETE a group of users and pages", "DELETE", fmt.Sprintf("usergroups/%d", group), "", 204)
-	})	t.Run("languages", func(t *testing.T) {
+	})
+	t.Run("languages", func(t *testing.T) {
 		s := newWriterShop(t)
 		german := shopapi.WithLanguage(ctx, "de")
 		s.post(t, "languages", `{"lang_code": "de", "name": "German"}`)
