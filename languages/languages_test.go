@@ -2,6 +2,7 @@ package languages_test
 
 import (
 	"fmt"
+	"net/http/httptest"
 	"strings"
 	"testing"
 
@@ -108,6 +109,21 @@ func TestLanguages_DeletedWithFewTexts(t *testing.T) {
 	want(t, s.Delete("/api/2.0/categories/"+one), 204)
 	want(t, s.Delete("/api/2.0/languages/2"), 204)
 	want(t, s.Get("/api/2.0/categories/1?sl=de"), 200, `"category":"Cups"`)
+}
+
+// If-Match names the object as GET on the same address shows it, whatever language the body names
+// (decisions §25).
+func TestPreconditions_LanguageOfTheBody(t *testing.T) {
+	everyStore(t, shopapi.Options{}, func(t *testing.T, s *apitest.Shop) {
+		s.Post("/api/2.0/categories", `{"category": "Cups"}`)
+		tag := s.Get("/api/2.0/categories/1").Header.Get("Etag")
+		req := httptest.NewRequestWithContext(t.Context(), "PUT", "/api/2.0/categories/1", strings.NewReader(`{"category": "Tassen", "lang_code": "de"}`))
+		req.SetBasicAuth(s.Email, s.Key)
+		req.Header.Set("Content-Type", "application/json")
+		req.Header.Set("If-Match", tag)
+		want(t, s.Send(req), 200)
+		want(t, s.Get("/api/2.0/categories/1?sl=de"), 200, `"category":"Tassen"`)
+	})
 }
 
 // A text missing in a language is read in the default one, then in the base one; without

@@ -246,3 +246,39 @@ func TestIdempotencyKey_Timeout(t *testing.T) {
 		}
 	}
 }
+
+// A takenInsert is a store in which another transaction is first to insert into a table, once.
+type takenInsert struct {
+	store.Store
+	table *string
+}
+
+func (s takenInsert) Update(ctx context.Context, fn func(context.Context, store.Tx) error) error {
+	return s.Store.Update(ctx, func(ctx context.Context, tx store.Tx) error { return fn(ctx, takenInsertTx{tx, s.table}) })
+}
+
+type takenInsertTx struct {
+	store.Tx
+	table *string
+}
+
+func (tx takenInsertTx) Insert(s *store.Schema, row []store.Value) (int64, error) {
+	if s.Name == *tx.table {
+		*tx.table = ""
+		return 0, &store.ConflictError{Table: s.Name}
+	}
+	return tx.Tx.Insert(s, row)
+}
+
+// A POST that is overtaken by another one, with the same key or in a new database, looks again.
+func TestIdempotencyKey_Overtaken(t *testing.T) {
+	table := ""
+	f := newFixture(t, takenInsert{memory.New(), &table})
+	for i, name := range []string{"secrets", "idempotency_keys"} {
+		table = name
+		want := fmt.Sprintf(`{"part_id":"%d"}`, i+1)
+		if got := f.send("POST", "/api/parts", "part=a", "Idempotency-Key", name); got.Code != http.StatusCreated || got.Body.String() != want || table != "" {
+			t.Errorf("overtaken in %s: %d %s, want %s", name, got.Code, got.Body, want)
+		}
+	}
+}
