@@ -142,3 +142,20 @@ func TestStatuses_OfAStorefront(t *testing.T) {
 		}
 	})
 }
+
+// Each storefront says by its own setting whether more may be ordered than there is (decisions §18).
+func TestOrders_AllowNegativeAmountOfStorefronts(t *testing.T) {
+	eachStoreWith(t, shopapi.Options{Edition: shopapi.MultiStorefront}, func(w *world) {
+		jug, order := w.secondStorefront()
+		many := strings.Replace(order(jug), `"amount": 1`, `"amount": 9`, 1)
+		w.refuses("POST", "stores/2/orders", many, "products["+jug+"]")
+		if err := w.Settings.Set(w.t.Context(), 1, shopapi.SettingAllowNegativeAmount, "Y"); err != nil {
+			w.t.Fatal(err)
+		}
+		w.refuses("POST", "stores/2/orders", many, "products["+jug+"]")
+		if err := w.Settings.Set(w.t.Context(), 2, shopapi.SettingAllowNegativeAmount, "Y"); err != nil {
+			w.t.Fatal(err)
+		}
+		w.made("stores/2/orders", many)
+	})
+}
