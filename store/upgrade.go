@@ -49,7 +49,7 @@ func Upgrade(ctx context.Context, st Store, conversions ...Conversion) error {
 	if err := st.Migrate(ctx, tables...); err != nil {
 		return err
 	}
-	pending := true
+	var pending bool
 	err := st.View(ctx, func(_ context.Context, tx Tx) error {
 		done, err := readChanges(tx)
 		pending = err == nil && (done.number < SchemaNumber || len(done.missing(conversions)) > 0)
