@@ -315,6 +315,32 @@ func TestEditions_Company(t *testing.T) {
 		s.do("GET", address, "").is(`{"company":3,"confined":true}`)
 	}
 	s.do("GET", "/api/stores/2/answers", "").want(404).contains("store")
+	user = &shopapi.User{Type: shopapi.Administrator, Root: true}
+	s.do("GET", "/api/stores/1/answers", "").is(`{"company":0,"confined":false}`) // the only store is the whole shop (decisions §27)
+}
+
+// §11: administrators of one storefront are confined to it in the edition with several storefronts.
+func TestEditions_AdministratorOfAStorefront(t *testing.T) {
+	for edition, want := range map[shopapi.Edition]string{
+		shopapi.SingleStore: `{"company":0,"confined":false}`, shopapi.MultiVendor: `{"company":0,"confined":false}`,
+		shopapi.MultiStorefront: `{"company":3,"confined":true}`,
+	} {
+		user := &shopapi.User{Type: shopapi.Administrator, CompanyID: 3, Privileges: map[string]bool{"view": true, "manage": true}}
+		s := newShop(t)
+		s.API = shopapi.New(&shopapi.Options{Edition: edition, Authenticator: shopapi.AuthenticatorFunc(func(context.Context, shopapi.Credentials) (*shopapi.User, error) {
+			return user, nil
+		})})
+		for _, e := range []shopapi.Entity{newThings("stores", &s.trace), newThings("vendors", &s.trace), newThings("aisles", &s.trace), confined{}} {
+			if err := s.Register(e); err != nil {
+				t.Fatal(err)
+			}
+		}
+		user.Privileges[confined{}.Describe().Privileges.View] = true
+		s.do("GET", "/api/answers", "").is(want)
+		if _, confined := shopapi.CompanyOf(s.Confine(t.Context())); confined {
+			t.Error("the host itself is confined")
+		}
+	}
 }
 
 // §3: a host may rename any privilege.

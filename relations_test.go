@@ -4,10 +4,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
 
 	"github.com/shopapi/shopapi"
 	"github.com/shopapi/shopapi/store"
+	"github.com/shopapi/shopapi/store/driver"
 )
 
 func TestLookup(t *testing.T) {
@@ -66,6 +70,162 @@ func TestLookup_CheckReference(t *testing.T) {
 	s.aisles.fail = context.DeadlineExceeded
 	if err := s.CheckReference(t.Context(), &p, "aisle_id", "aisles", 1); !errors.Is(err, context.DeadlineExceeded) {
 		t.Errorf("error %v", err)
+	}
+}
+
+// Reads of other entities are confined as the edition says, and a response is not cached if their rows
+// are not tracked.
+func TestLookup_ConfinesAndTracks(t *testing.T) {
+	s := newShop(t, func(o *shopapi.Options) { o.Edition = shopapi.MultiStorefront })
+	s.clerk["view_aisles"] = true
+	tags := newThings("tags", &s.trace)
+	tags.Cacheable = true
+	if err := s.Register(tags); err != nil {
+		t.Fatal(err)
+	}
+	user := &shopapi.User{ID: 2, Type: shopapi.Administrator, CompanyID: 2, Privileges: map[string]bool{"view_aisles": true, "view_tags": true}}
+	for name, read := range map[string]func(ctx context.Context, entity string) (any, error){
+		"Lookup":   func(ctx context.Context, entity string) (any, error) { return s.Lookup(ctx, entity, "1") },
+		"LookupAt": func(ctx context.Context, entity string) (any, error) { return s.LookupAt(ctx, entity, "1") },
+		"LookupList": func(ctx context.Context, entity string) (any, error) {
+			return s.LookupList(ctx, entity, s.NewRequest(nil))
+		},
+	} {
+		for _, e := range []*things{s.aisles, tags} {
+			reads := &driver.ReadSet{}
+			if _, err := read(driver.WithReadSet(shopapi.WithUser(t.Context(), user), reads), e.Name); err != nil {
+				t.Errorf("%s of %s: %v", name, e.Name, err)
+			}
+			if name != "LookupList" && !e.saw.User.IsConfined() {
+				t.Errorf("%s of %s is not confined", name, e.Name)
+			}
+			if !e.saw.IsLookup() {
+				t.Errorf("%s of %s is not a lookup", name, e.Name)
+			}
+			if tracked := e.Cacheable && name != "LookupAt"; reads.Began() == tracked {
+				t.Errorf("%s of %s: the reads count as untracked: %v", name, e.Name, reads.Began())
+			}
+		}
+	}
+}
+
+// LookupAt reads what GET on the address would answer, parents included.
+func TestLookupAt(t *testing.T) {
+	s := newActingShop(t)
+	if err := s.Register(named{"id", "1"}); err != nil {
+		t.Fatal(err)
+	}
+	got, err := s.LookupAt(t.Context(), "aisles", "2", "shelves", "3")
+	if err != nil || got.(thing).Name != "shelves" || got.(thing).ID != 3 {
+		t.Errorf("got %v, %v", got, err)
+	}
+	if diff := cmp.Diff([]string{"get aisles 2", "get shelves 3"}, s.trace); diff != "" {
+		t.Error(diff)
+	}
+	for _, c := range []struct {
+		segments string
+		want     error
+	}{
+		{"nothing/1", shopapi.ErrNotRegistered}, {"aisles", shopapi.ErrNotRegistered}, {"named/1", shopapi.ErrNotRegistered}, {"boxes/1/open_box", shopapi.ErrNotRegistered},
+		{"aisles/9", shopapi.ErrNotFound}, {"aisles/9/shelves/1", shopapi.ErrNotFound}, {"aisles/1/shelves/9", shopapi.ErrNotFound},
+	} {
+		if got, err := s.LookupAt(t.Context(), strings.Split(c.segments, "/")...); err != c.want || got != nil {
+			t.Errorf("%s: %v, %v, want %v", c.segments, got, err, c.want)
+		}
+	}
+	clerk := shopapi.WithUser(t.Context(), &shopapi.User{ID: 2, Type: shopapi.Administrator, Privileges: s.clerk})
+	for _, privilege := range []string{"", "view_aisles"} {
+		s.clerk[privilege] = true
+		if _, err := s.LookupAt(clerk, "aisles", "2", "shelves", "3"); err == nil || shopapi.AsError(err).Status != 403 {
+			t.Errorf("with the privilege %q: %v", privilege, err)
+		}
+	}
+	s.clerk["view_shelves"] = true
+	if _, err := s.LookupAt(clerk, "aisles", "2", "shelves", "3"); err != nil {
+		t.Errorf("with the privileges to view both: %v", err)
+	}
+	s.shelves.fail = store.ErrUnavailable
+	if _, err := s.LookupAt(t.Context(), "aisles", "2", "shelves", "3"); !errors.Is(err, store.ErrUnavailable) {
+		t.Errorf("error %v", err)
+	}
+}
+
+func TestLookupList(t *testing.T) {
+	s := newShop(t)
+	if err := s.Register(named{"id", "1"}); err != nil {
+		t.Fatal(err)
+	}
+	got, err := s.LookupList(t.Context(), "aisles", s.NewRequest(nil))
+	if list, ok := got.(shopapi.List); !ok || err != nil || len(list.Items.([]thing)) != 3 {
+		t.Errorf("got %v, %v", got, err)
+	}
+	for _, entity := range []string{"nothing", "named"} {
+		if _, err := s.LookupList(t.Context(), entity, s.NewRequest(nil)); err != shopapi.ErrNotRegistered {
+			t.Errorf("%s: %v", entity, err)
+		}
+	}
+}
+
+// Boxes belong to companies, and say so by company_id.
+type boxes struct{ *things }
+
+func (e boxes) Get(ctx context.Context, r *shopapi.Request, id string) (any, error) {
+	row, err := e.things.Get(ctx, r, id)
+	if err != nil {
+		return nil, err
+	}
+	return struct {
+		CompanyID int64 `json:"company_id,string"`
+	}{row.(thing).Count}, nil
+}
+
+// Crates belong to companies, and say so themselves.
+type crates struct{ *things }
+
+func (e crates) Owner(ctx context.Context, id string) (shopapi.Ownership, error) {
+	row, err := e.row(id)
+	if e.fail != nil {
+		err = e.fail
+	}
+	return shopapi.Ownership{CompanyID: row.Count, Audience: shopapi.ForVendors}, err
+}
+
+// An object belongs to the company that its entity or its company_id names, else to the whole shop; one
+// that was deleted belongs to nobody.
+func TestOwnerOf(t *testing.T) {
+	s := newShop(t)
+	box, crate := newThings("boxes", &s.trace), newThings("crates", &s.trace)
+	for _, e := range []shopapi.Entity{named{"id", "1"}, boxes{box}, crates{crate}} {
+		if err := s.Register(e); err != nil {
+			t.Fatal(err)
+		}
+	}
+	ctx := shopapi.WithUser(t.Context(), &shopapi.User{ID: 7, Type: shopapi.Vendor, CompanyID: 3})
+	for _, c := range []struct {
+		entity, id string
+		want       shopapi.Ownership
+	}{
+		{"nothing", "1", shopapi.Ownership{}},
+		{"named", "1", shopapi.Ownership{Audience: shopapi.ForAll}},
+		{"aisles", "1", shopapi.Ownership{Audience: shopapi.ForAll}},
+		{"aisles", "9", shopapi.Ownership{}},
+		{"boxes", "2", shopapi.Ownership{CompanyID: 20}},
+		{"boxes", "9", shopapi.Ownership{}},
+		{"crates", "2", shopapi.Ownership{CompanyID: 20, Audience: shopapi.ForVendors}},
+		{"crates", "9", shopapi.Ownership{}},
+	} {
+		if got, err := s.OwnerOf(ctx, c.entity, c.id); got != c.want || err != nil {
+			t.Errorf("%s %s: %+v, %v, want %+v", c.entity, c.id, got, err, c.want)
+		}
+	}
+	if box.saw.User != nil {
+		t.Error("the owner is read for the user of the request")
+	}
+	box.fail, crate.fail = store.ErrUnavailable, store.ErrUnavailable
+	for _, entity := range []string{"boxes", "crates"} {
+		if _, err := s.OwnerOf(ctx, entity, "1"); !errors.Is(err, store.ErrUnavailable) {
+			t.Errorf("%s: error %v", entity, err)
+		}
 	}
 }
 
