@@ -249,7 +249,7 @@ func (c *campaign) round(ctx context.Context) error {
 // check compares the shop with the workers' models, repeats the writes without a
 // response, and compares again.
 func (c *campaign) check(ctx context.Context) error {
-	shop, err := read(ctx, c.root, c.sale, c.owners)
+	shop, err := c.read(ctx)
 	if err != nil {
 		return err
 	}
@@ -280,7 +280,7 @@ func (c *campaign) check(ctx context.Context) error {
 	if len(found) > 0 {
 		return found
 	}
-	if shop, err = read(ctx, c.root, c.sale, c.owners); err != nil {
+	if shop, err = c.read(ctx); err != nil {
 		return err
 	}
 	found = shop.broken
@@ -291,6 +291,18 @@ func (c *campaign) check(ctx context.Context) error {
 		return found
 	}
 	return nil
+}
+
+// read reads the whole shop. Its lists are several reads, between which an import that goes on may
+// change products: then what is broken, or fails, is read again until it is not, or the import has ended.
+func (c *campaign) read(ctx context.Context) (shop *snapshot, err error) {
+	for until := time.Now().Add(patience); ; time.Sleep(50 * time.Millisecond) {
+		goesOn := c.imports.goesOn(ctx, c.root)
+		shop, err = read(ctx, c.root, c.sale, c.owners)
+		if err == nil && len(shop.broken) == 0 || !goesOn || time.Now().After(until) {
+			return shop, err
+		}
+	}
 }
 
 // checkCounter compares the counter with the acknowledged counts.

@@ -100,6 +100,23 @@ func (i *imports) look(ctx context.Context, c *client) (problems []string, err e
 	return j.problems(path, i.ended == 1), nil
 }
 
+// goesOn reports whether a job may change products at the moment.
+func (i *imports) goesOn(ctx context.Context, c *client) bool {
+	id := i.job
+	if i.unknown {
+		id = i.last + 1
+	}
+	if id == 0 {
+		return false
+	}
+	r, err := c.do(ctx, request{method: "GET", path: "jobs/" + strconv.FormatInt(id, 10)})
+	var j job
+	if err != nil || r.status != http.StatusOK || json.Unmarshal(r.body, &j) != nil {
+		return false
+	}
+	return j.Status == "waiting" || j.Status == "running"
+}
+
 // problems describes the mistakes of an ended job. The first one creates the
 // products; each row of a later one changes its product once.
 func (j job) problems(path string, first bool) []string {

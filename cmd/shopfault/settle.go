@@ -61,7 +61,7 @@ func (c *campaign) settle(ctx context.Context) error {
 			return finding(missing)
 		}
 	}
-	shop, err := read(ctx, c.root, c.sale, c.owners)
+	shop, err := c.read(ctx)
 	if err != nil {
 		return err
 	}
