@@ -946,3 +946,33 @@ func TestAuthentication_RefusalsTakeTheSameTime(t *testing.T) {
 		}
 	}
 }
+
+// The use of an API key is reported once on a day.
+func TestAuthentication_KeyUse(t *testing.T) {
+	now := time.Date(2026, 5, 17, 12, 0, 0, 0, time.UTC)
+	api := shopapi.New(&shopapi.Options{
+		Clock: func() time.Time { return now },
+		Authenticator: shopapi.AuthenticatorFunc(func(context.Context, shopapi.Credentials) (*shopapi.User, error) {
+			return &shopapi.User{ID: 1, Type: shopapi.Administrator, Root: true, KeyID: "7"}, nil
+		}),
+	})
+	var used []string
+	api.OnKeyUse(func(_ context.Context, keyID string, day time.Time) error {
+		used = append(used, keyID+" "+day.Format(time.DateOnly))
+		return nil
+	})
+	s := newShop(t)
+	s.API = api
+	if err := api.Register(newThings("aisles", &s.trace)); err != nil {
+		t.Fatal(err)
+	}
+	for range 2 {
+		for range 2 {
+			s.do("GET", "/api/aisles/1", "").want(200)
+		}
+		now = now.AddDate(0, 0, 1)
+	}
+	if diff := cmp.Diff([]string{"7 2026-05-17", "7 2026-05-18"}, used); diff != "" {
+		t.Error(diff)
+	}
+}

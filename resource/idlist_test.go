@@ -2,6 +2,7 @@ package resource_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"testing"
 
@@ -10,6 +11,7 @@ import (
 	"github.com/shopapi/shopapi"
 	"github.com/shopapi/shopapi/resource"
 	"github.com/shopapi/shopapi/store"
+	"github.com/shopapi/shopapi/store/memory"
 )
 
 // The ids of a list must exist; the first one that does not is named (decisions §5).
@@ -37,7 +39,31 @@ func TestIDs_Reference(t *testing.T) {
 	})
 }
 
-// A change log notes changes.
+// An unreadable entity has objects in a store that cannot be reached.
+type unreadable struct{}
+
+func (unreadable) Describe() shopapi.Description {
+	return shopapi.Description{Name: "unreadable", IDField: "id", Privileges: shopapi.Privileges{View: "v", Manage: "m"}}
+}
+
+func (unreadable) Get(context.Context, *shopapi.Request, string) (any, error) {
+	return nil, store.ErrUnavailable
+}
+
+// A list whose ids cannot be looked up is an error, and not valid.
+func TestIDs_ReferencesThatCannotBeRead(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t, memory.New())
+	if err := f.Register(unreadable{}); err != nil {
+		t.Fatal(err)
+	}
+	var problems shopapi.Problems
+	if err := resource.CheckIDs(t.Context(), f.API, &problems, "labels", "unreadable", "1,2"); !errors.Is(err, store.ErrUnavailable) || problems.Err() != nil {
+		t.Errorf("%v, %v", err, problems.Err())
+	}
+}
+
+// A changeLog notes changes.
 type changeLog []string
 
 func (l *changeLog) Record(_ context.Context, c shopapi.Change) {
