@@ -205,11 +205,11 @@ func TestWriter_RemovalsAreHeldShortly(t *testing.T) {
 		s := newWriterShop(t)
 		german := shopapi.WithLanguage(ctx, "de")
 		s.post(t, "languages", `{"lang_code": "de", "name": "German"}`)
-		list := make([]products.Product, times(50, 1000))
+		list := make([]products.Product, times(50, 1500))
 		for i := range list {
 			list[i] = products.Product{Summary: products.Summary{Name: "Tasse", CategoryIDs: []int64{1}}, FullDescription: strings.Repeat("Ton ", 200)}
 		}
-		for range times(1, 20) {
+		for range times(1, 5) {
 			if _, err := s.Shop.Shop.Products.CreateAll(german, list); err != nil {
 				t.Fatal(err)
 			}

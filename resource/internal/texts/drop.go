@@ -10,7 +10,7 @@ import (
 
 // MaxDropped is how many texts the deletion of a language removes, of all entities together, in the
 // transaction for which others' changes wait. The host's own code has no limit.
-const MaxDropped = 20_000
+const MaxDropped = 7_500
 
 type droppedKey struct{}
 
