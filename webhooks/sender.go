@@ -98,10 +98,14 @@ type state struct {
 	open     []outline
 }
 
-// read reads the state. It returns errIdle where there is nothing to do.
+// read reads the state. It returns errIdle where there is nothing to do, and errLost where another
+// process sends: that one may have made the deliveries.
 func (s *sender) read(ctx context.Context) (*state, error) {
 	t := &state{}
 	err := s.worker.hooks.st.View(ctx, func(_ context.Context, tx store.Tx) (err error) {
+		if err = s.worker.checkLease(tx); err != nil {
+			return err
+		}
 		if t.hook, err = hooks.Get(tx, s.id); err != nil {
 			return err
 		}
