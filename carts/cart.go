@@ -17,7 +17,7 @@ type Summary struct {
 	CompanyID    int64           `json:"company_id,string" store:"index" bind:"-"`
 	CartProducts int64           `json:"cart_products,string" store:"-" bind:"-"`           // pieces
 	Total        decimal.Decimal `json:"total" store:"-" bind:"-"`                          // of the lines, at today's prices
-	OrderID      *string         `json:"order_id" store:"-" bind:"-"`                       // always nil: no order is kept unfinished
+	OrderID      *string         `json:"order_id" store:"-" bind:"-"`                       // always nil: the server stores no unfinished orders
 	UserData     UserData        `json:"user_data" types:"object array" store:"-" bind:"-"` // the owner, unless it is a guest
 }
 

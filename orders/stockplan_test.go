@@ -65,7 +65,7 @@ func TestOrders_26_PlanTakes(t *testing.T) {
 	}
 }
 
-// What a line no longer needs goes back to where it was taken from (§26).
+// A line gives back the pieces that it no longer needs, to the stock that it took them from (§26).
 func TestOrders_26_PlanGivesBack(t *testing.T) {
 	for name, c := range map[string]struct {
 		most  int64 // -1 for release

@@ -28,7 +28,7 @@ func TestCompanies_BadInput(t *testing.T) {
 	})
 }
 
-// An object that a host shows to every vendor is owned by those of its company alone.
+// A host may show an object to every vendor. LookupOwned finds it only for vendors of its company.
 func TestCompanies_LookupOwned(t *testing.T) {
 	t.Parallel()
 	api, st := shopapi.New(&shopapi.Options{Edition: shopapi.MultiVendor}), memory.New()

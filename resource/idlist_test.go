@@ -50,7 +50,7 @@ func (unreadable) Get(context.Context, *shopapi.Request, string) (any, error) {
 	return nil, store.ErrUnavailable
 }
 
-// A list whose ids cannot be looked up is an error, and not valid.
+// If the ids of a list cannot be looked up, CheckIDs returns the error.
 func TestIDs_ReferencesThatCannotBeRead(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t, memory.New())

@@ -8,7 +8,7 @@ import (
 	"github.com/shopapi/shopapi/store/memory"
 )
 
-// A countingStore counts the Updates, without those of Migrate.
+// A countingStore counts calls of Update. Migrate makes none.
 type countingStore struct {
 	store.Store
 	updates int

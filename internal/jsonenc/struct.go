@@ -84,7 +84,7 @@ func (m *member) append(dst []byte, at unsafe.Pointer, l *Limit) (_ []byte, err 
 	return append(dst, '"'), err
 }
 
-var structures sync.Map // of reflect.Type to []member, nil for what is not planned
+var structures sync.Map // of reflect.Type to []member, nil for types that are not planned
 
 // structureOf plans a struct: its fields in their order, the fields of an embedded struct
 // at its position. ok is false for other types, for types that write themselves, and for what is left to

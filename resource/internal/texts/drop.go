@@ -8,9 +8,9 @@ import (
 	"github.com/shopapi/shopapi/store"
 )
 
-// MaxDropped is how many texts the deletion of a language removes, of all entities together, in the
+// maxDropped is how many texts the deletion of a language removes, of all entities together, in the
 // transaction for which others' changes wait. The host's own code has no limit.
-const MaxDropped = 7_500
+const maxDropped = 7_500
 
 type droppedKey struct{}
 
@@ -54,8 +54,8 @@ func drop(ctx context.Context, tx store.Tx, api *shopapi.API, entity string, tex
 		*all += n
 		n = *all
 	}
-	if n > MaxDropped && shopapi.UserFrom(ctx) != nil {
-		return shopapi.Errorf(http.StatusBadRequest, "The language %s cannot be deleted: more than %d objects have texts in it, and a deletion removes at most so many. Disable it (status D), or delete it by the program of the shop.", code, MaxDropped)
+	if n > maxDropped && shopapi.UserFrom(ctx) != nil {
+		return shopapi.Errorf(http.StatusBadRequest, "The language %s cannot be deleted: more than %d objects have texts in it, and a deletion removes at most so many. Disable it (status D), or delete it by the program of the shop.", code, maxDropped)
 	}
 	if _, err = tx.Delete(texts, in); err == nil {
 		api.RecordAll(ctx, entity)
