@@ -293,13 +293,13 @@ func (c *campaign) check(ctx context.Context) error {
 	return nil
 }
 
-// read reads the whole shop. Its lists are several reads, between which an import that goes on may
-// change products: then what is broken, or fails, is read again until it is not, or the import has ended.
+// read reads the whole shop, by several requests. A running import may change products between them,
+// so damage that is found meanwhile is looked for again until the import has ended.
 func (c *campaign) read(ctx context.Context) (shop *snapshot, err error) {
 	for until := time.Now().Add(patience); ; time.Sleep(50 * time.Millisecond) {
-		goesOn := c.imports.goesOn(ctx, c.root)
+		running := c.imports.running(ctx, c.root)
 		shop, err = read(ctx, c.root, c.sale, c.owners)
-		if err == nil && len(shop.broken) == 0 || !goesOn || time.Now().After(until) {
+		if err == nil && len(shop.broken) == 0 || !running || time.Now().After(until) {
 			return shop, err
 		}
 	}

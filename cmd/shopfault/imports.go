@@ -67,10 +67,7 @@ type job struct {
 
 // look reads how far the job is. It returns the problems of an ended job.
 func (i *imports) look(ctx context.Context, c *client) (problems []string, err error) {
-	id := i.job
-	if i.unknown { // it is there or not
-		id = i.last + 1
-	}
+	id := i.pending()
 	if id == 0 {
 		return nil, nil
 	}
@@ -92,7 +89,7 @@ func (i *imports) look(ctx context.Context, c *client) (problems []string, err e
 	if err := json.Unmarshal(r.body, &j); err != nil {
 		return nil, err
 	}
-	if j.Status == "waiting" || j.Status == "running" {
+	if !j.ended() {
 		return nil, nil
 	}
 	i.job = 0
@@ -100,12 +97,21 @@ func (i *imports) look(ctx context.Context, c *client) (problems []string, err e
 	return j.problems(path, i.ended == 1), nil
 }
 
-// goesOn reports whether a job may change products at the moment.
-func (i *imports) goesOn(ctx context.Context, c *client) bool {
-	id := i.job
+// pending returns the id of the job that has not ended, 0 for none. A job whose request had no
+// response has the next id, if it exists.
+func (i *imports) pending() int64 {
 	if i.unknown {
-		id = i.last + 1
+		return i.last + 1
 	}
+	return i.job
+}
+
+// ended reports whether the job changes nothing any more.
+func (j job) ended() bool { return j.Status != "waiting" && j.Status != "running" }
+
+// running reports whether a job may change products at the moment.
+func (i *imports) running(ctx context.Context, c *client) bool {
+	id := i.pending()
 	if id == 0 {
 		return false
 	}
@@ -114,7 +120,7 @@ func (i *imports) goesOn(ctx context.Context, c *client) bool {
 	if err != nil || r.status != http.StatusOK || json.Unmarshal(r.body, &j) != nil {
 		return false
 	}
-	return j.Status == "waiting" || j.Status == "running"
+	return !j.ended()
 }
 
 // problems describes the mistakes of an ended job. The first one creates the
