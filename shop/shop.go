@@ -158,7 +158,7 @@ func New(ctx context.Context, st store.Store, opts *Options) (*Shop, error) {
 	if err := store.Upgrade(ctx, st, conversions...); err != nil {
 		return nil, fmt.Errorf("shop: %w", err)
 	}
-	if err := st.Migrate(ctx, webhooks.Schema()); err != nil { // also without them: programs that copy a shop read all tables
+	if err := st.Migrate(ctx, o.schemas()...); err != nil {
 		return nil, fmt.Errorf("shop: %w", err)
 	}
 	s := &Shop{API: shopapi.New(&o.Options), Store: st, links: o.Links}
@@ -355,9 +355,17 @@ var conversions []store.Conversion
 
 // Schemas returns the tables of a shop, for programs that copy it to another store.
 func Schemas() []*store.Schema {
-	list := append(resource.Schemas(), store.SchemaChanges(), images.Schema(), images.UploadSchema(), webhooks.Schema())
+	var o Options
+	return append(o.schemas(), images.Schema(), images.UploadSchema())
+}
+
+// schemas returns the tables of the entities that are not left out. New has them created at once,
+// since a store over a network takes some round trips for each call. The table of webhooks is
+// there without webhooks too: programs that copy a shop read all tables.
+func (o *Options) schemas() []*store.Schema {
+	list := append(resource.Schemas(), store.SchemaChanges(), webhooks.Schema())
 	for _, e := range entities() {
-		if e.schemas != nil {
+		if e.schemas != nil && !slices.Contains(o.Without, e.name) {
 			list = append(list, e.schemas()...)
 		}
 	}

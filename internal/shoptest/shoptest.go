@@ -31,11 +31,7 @@ func Memory(t testing.TB) store.Store { return closing(t, memory.New()) }
 // PostgreSQL returns a store in a schema without rows, which is closed when the test ends.
 func PostgreSQL(t testing.TB) store.Store {
 	t.Helper()
-	st, err := postgres.Open(t.Context(), pgtest.ReusedDSN(t))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return closing(t, st)
+	return closing(t, postgres.New(pgtest.ReusedPool(t)))
 }
 
 func closing(t testing.TB, st store.Store) store.Store {

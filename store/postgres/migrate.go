@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
+	"sync"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
@@ -18,11 +20,17 @@ import (
 // Migrate implements [store.Store]. Another process may have taken any of its steps, or
 // may be taking it: no step needs a lock that outlives it. Migrate also fails, with a
 // [*store.ConflictError], if existing rows break a new unique index.
+//
+// A schema that this Store has migrated is not compared with the database again.
 func (s *Store) Migrate(ctx context.Context, schemas ...*store.Schema) error {
 	if err := s.enter(ctx); err != nil {
 		return err
 	}
 	defer s.running.Done()
+	schemas = s.migrated.others(schemas)
+	if len(schemas) == 0 {
+		return nil
+	}
 	pooled, err := s.pool.Acquire(ctx)
 	if err != nil {
 		return translate(ctx, err)
@@ -43,7 +51,28 @@ func (s *Store) Migrate(ctx context.Context, schemas ...*store.Schema) error {
 			return fmt.Errorf("postgres: migrate %s: %w", schema.Name, translate(ctx, err))
 		}
 	}
-	return m.watch(s, schemas)
+	if err := m.watch(s, schemas); err != nil {
+		return err
+	}
+	s.migrated.add(schemas)
+	return nil
+}
+
+// migrated has the schemas that a Store has migrated. The entities of a shop share some tables,
+// and each question to the database takes a round trip.
+type migrated struct{ schemas sync.Map }
+
+func (m *migrated) others(schemas []*store.Schema) []*store.Schema {
+	return slices.DeleteFunc(slices.Clone(schemas), func(s *store.Schema) bool {
+		_, done := m.schemas.Load(s)
+		return done
+	})
+}
+
+func (m *migrated) add(schemas []*store.Schema) {
+	for _, s := range schemas {
+		m.schemas.Store(s, nil)
+	}
 }
 
 // A migration brings tables to their schemas.

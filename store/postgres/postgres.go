@@ -38,6 +38,7 @@ type Store struct {
 	watcher  watcher
 
 	replicas replicas
+	migrated migrated
 
 	slots    *fair.Lanes     // one for each connection in use
 	size     int             // how many connections there may be
