@@ -14,9 +14,11 @@ import (
 	"testing"
 	"time"
 
+	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/fetch"
 	"github.com/chromedp/cdproto/log"
 	"github.com/chromedp/cdproto/runtime"
+	"github.com/chromedp/cdproto/target"
 	"github.com/chromedp/chromedp"
 
 	"github.com/shopapi/shopapi/apidoc"
@@ -46,6 +48,8 @@ type browser struct {
 	t   testing.TB
 	ctx context.Context
 	url string
+
+	profile cdp.BrowserContextID
 
 	scheme string // of colours, light without one
 
@@ -90,17 +94,29 @@ func openOn(t testing.TB, s *apitest.Shop, api http.Handler, width, height int) 
 	return openURL(t, server.URL, width, height)
 }
 
-// openURL opens a tab for the pages of a server.
+// openURL opens a tab for the pages of a server, with a profile of its own.
 func openURL(t testing.TB, url string, width, height int) *browser {
 	t.Helper()
-	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(chromium(t)), chromedp.WindowSize(width, height), chromedp.NoSandbox)
-	ctx, cancel := chromedp.NewExecAllocator(t.Context(), options...)
-	t.Cleanup(cancel)
-	ctx, cancel = chromedp.NewContext(ctx, chromedp.WithErrorf(t.Logf))
+	shared := sharedBrowser(t)
+	command := cdp.WithExecutor(shared, chromedp.FromContext(shared).Browser)
+	profile, err := target.CreateBrowserContext().Do(command)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := target.DisposeBrowserContext(profile).Do(command); err != nil {
+			t.Error(err)
+		}
+	})
+	tab, err := target.CreateTarget("about:blank").WithBrowserContextID(profile).WithNewWindow(true).Do(command)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := chromedp.NewContext(shared, chromedp.WithTargetID(tab))
 	t.Cleanup(cancel)
 	ctx, cancel = context.WithTimeout(ctx, 5*time.Minute)
 	t.Cleanup(cancel)
-	b := &browser{t: t, ctx: ctx, url: url}
+	b := &browser{t: t, ctx: ctx, url: url, profile: profile}
 	chromedp.ListenTarget(ctx, func(event any) {
 		switch e := event.(type) {
 		case *runtime.EventExceptionThrown:
@@ -109,7 +125,39 @@ func openURL(t testing.TB, url string, width, height int) *browser {
 			b.hear(e.Entry.Text)
 		}
 	})
+	b.do(chromedp.EmulateViewport(int64(width), int64(height)))
 	return b
+}
+
+// sharedBrowser returns the browser of all tests, since a start takes a second.
+func sharedBrowser(t testing.TB) context.Context {
+	t.Helper()
+	path := chromium(t)
+	started.Do(func() {
+		options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(path), chromedp.NoSandbox)
+		started.ctx, started.end = chromedp.NewExecAllocator(context.Background(), options...)
+		started.ctx, _ = chromedp.NewContext(started.ctx) // ends with it
+		started.err = chromedp.Run(started.ctx)
+	})
+	if started.err != nil {
+		t.Fatal(started.err)
+	}
+	return started.ctx
+}
+
+var started struct {
+	sync.Once
+	ctx context.Context
+	end func()
+	err error
+}
+
+func TestMain(m *testing.M) {
+	code := m.Run()
+	if started.end != nil {
+		started.end()
+	}
+	os.Exit(code)
 }
 
 // hear records script errors and violations of the pages' policy. Statuses of the API and

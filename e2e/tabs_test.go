@@ -14,9 +14,10 @@ func TestE12_Tabs(t *testing.T) {
 	b := open(t, s, desk, tall)
 	b.signIn(s.Email, s.Key)
 	b.sees("figcaption", "Orders per day")
-	ctx, cancel := chromedp.NewContext(b.ctx)
+	ctx, cancel := chromedp.NewContext(b.ctx, chromedp.WithExistingBrowserContext(b.profile))
 	t.Cleanup(cancel)
 	second := &browser{t: t, ctx: ctx, url: b.url}
+	second.do(chromedp.EmulateViewport(desk, tall))
 	second.goTo("#/orders/12")
 	second.sees("h1", "Order 12")
 	if kept := evaluate[string](second, `location.href + document.cookie + JSON.stringify(localStorage)`); kept == "" || strings.Contains(kept, s.Key) {
