@@ -45,8 +45,9 @@ func (j *Jobs) work(ctx context.Context) {
 	}
 }
 
-// claim takes the oldest job that waits, or whose worker is gone. It returns nil where there
-// is none whose file is here.
+// claim takes the oldest job that waits, or whose worker is gone, of a user who has no running
+// job: the jobs of a user are carried out one after another, so that others' go on beside them. It
+// returns nil where there is none whose file is here.
 func (j *Jobs) claim(ctx context.Context) (*jobRow, error) {
 	if err := j.prune(ctx); err != nil {
 		return nil, err
@@ -61,13 +62,20 @@ func (j *Jobs) claim(ctx context.Context) (*jobRow, error) {
 	if err != nil {
 		return nil, err
 	}
+	busy := map[int64]bool{} // users
 	for i := range list {
-		if _, err := os.Stat(j.path(list[i].File)); !isFree(&list[i]) || errors.Is(err, fs.ErrNotExist) {
+		if !isFree(&list[i]) {
+			busy[list[i].UserID] = true
+		}
+	}
+	for i := range list {
+		if _, err := os.Stat(j.path(list[i].File)); busy[list[i].UserID] || errors.Is(err, fs.ErrNotExist) {
 			continue
 		}
 		var job jobRow
 		taken, err := j.change(ctx, list[i].JobID, func(_ store.Tx, r *jobRow) (bool, error) {
 			if !isFree(r) {
+				busy[r.UserID] = true // another worker was first
 				return false, nil
 			}
 			r.Status, r.Worker, r.LeaseUntil = Running, j.name, now+int64(leaseTime.Seconds())

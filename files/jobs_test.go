@@ -248,6 +248,60 @@ func TestE7_FilesAtOnce(t *testing.T) {
 	s.post("import=taxes", "text/csv", "tax\nVAT\n")
 }
 
+// addClerk creates a user who may change taxes, and returns the header Authorization of its requests.
+func (s *jobShop) addClerk() (clerk users.User, authorization string) {
+	s.Helper()
+	must := func(err error) {
+		s.Helper()
+		if err != nil {
+			s.Fatal(err)
+		}
+	}
+	clerk, err := s.Users.Create(s.Context(), users.User{Summary: users.Summary{Email: "clerk@shop.example", UserType: shopapi.Administrator}}, "")
+	must(err)
+	group, err := s.Users.Groups().Create(s.Context(), users.Group{Name: "Clerks", Type: shopapi.Administrator, Status: users.Active, Privileges: "view_taxes,manage_taxes"})
+	must(err)
+	must(s.Users.SetMembership(s.Context(), clerk.UserID, group.UsergroupID, users.Member))
+	key, err := s.Users.GenerateKey(s.Context(), clerk.UserID)
+	must(err)
+	r := httptest.NewRequest("GET", "/", nil)
+	r.SetBasicAuth(clerk.Email, key)
+	return clerk, r.Header.Get("Authorization")
+}
+
+// E7: the jobs of a user run one after another, so that the job of another user does not wait for
+// them.
+func TestE7_JobsOfAUserRunInTurn(t *testing.T) {
+	t.Parallel()
+	st, gate := memory.New(), make(chan struct{})
+	byID := users.NewUserByID(st)
+	s := openJobs(t, st, t.TempDir(), "", shopapi.Options{UserByID: func(ctx context.Context, id int64) (*shopapi.User, error) {
+		if id == 1 {
+			<-gate // the jobs of the administrator take long
+		}
+		return byID(ctx, id)
+	}})
+	_, as := s.addClerk()
+	const csv = "tax\nVAT\n"
+	first, second := s.post("import=taxes", "text/csv", csv), s.post("import=taxes", "text/csv", csv)
+	w := s.do("POST", "jobs?import=taxes", csv, "Content-Type", "text/csv", "Authorization", as)
+	if w.Code != 202 {
+		t.Fatalf("the job of a clerk: %d %s", w.Code, w.Body)
+	}
+	if job := s.ended(strings.TrimPrefix(w.Header().Get("Location"), "/api/2.0/jobs/")); job.Status != files.Completed {
+		t.Errorf("the job of the clerk is %+v", job)
+	}
+	if job := s.job(second); job.Status != files.Waiting {
+		t.Errorf("the second job of the administrator is %+v beside the first", job)
+	}
+	close(gate)
+	for _, id := range []string{first, second} {
+		if job := s.ended(id); job.Status != files.Completed {
+			t.Errorf("a job of the administrator is %+v", job)
+		}
+	}
+}
+
 // E7: at most two jobs of a user wait or run; a job is cancelled by DELETE; a job is there for
 // the user who started it and for root.
 func TestE7_JobsOfUsers(t *testing.T) {
@@ -260,27 +314,7 @@ func TestE7_JobsOfUsers(t *testing.T) {
 		}
 		return byID(ctx, id)
 	}})
-	clerk, err := s.Users.Create(t.Context(), users.User{Summary: users.Summary{Email: "clerk@shop.example", UserType: shopapi.Administrator}}, "")
-	if err != nil {
-		t.Fatal(err)
-	}
-	group, err := s.Users.Groups().Create(t.Context(), users.Group{Name: "Clerks", Type: shopapi.Administrator, Status: users.Active, Privileges: "view_taxes,manage_taxes"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := s.Users.SetMembership(t.Context(), clerk.UserID, group.UsergroupID, users.Member); err != nil {
-		t.Fatal(err)
-	}
-	clerkKey, err := s.Users.GenerateKey(t.Context(), clerk.UserID)
-	if err != nil {
-		t.Fatal(err)
-	}
-	basic := func(email, key string) string {
-		r := httptest.NewRequest("GET", "/", nil)
-		r.SetBasicAuth(email, key)
-		return r.Header.Get("Authorization")
-	}
-	as := basic("clerk@shop.example", clerkKey)
+	clerk, as := s.addClerk()
 	const csv = "tax\nVAT\n"
 	first := s.post("import=taxes", "text/csv", csv)
 	second := s.post("import=taxes", "text/csv", csv)

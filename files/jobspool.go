@@ -153,7 +153,10 @@ func (u *unpacker) finish() {
 // A syncingWriter syncs a file after each MiB: commits of the database may wait for the disk until all
 // that was written to other files is there.
 type syncingWriter struct {
-	f     *os.File
+	f interface {
+		io.Writer
+		Sync() error
+	}
 	dirty int
 }
 
@@ -166,8 +169,8 @@ func (w *syncingWriter) Write(b []byte) (int, error) {
 	return n, err
 }
 
-// A pausingWriter waits after each millisecond for as long, 10 ms at most, so that files that come fast
-// leave half of a processor to other requests.
+// A pausingWriter waits after each millisecond for three, and for at most 30 ms at once, so that the two
+// files that a user may send at once leave half of a processor to other requests.
 type pausingWriter struct {
 	w     io.Writer
 	began time.Time // when the last wait ended
@@ -176,7 +179,7 @@ type pausingWriter struct {
 func (p *pausingWriter) Write(b []byte) (int, error) {
 	n, err := p.w.Write(b)
 	if worked := time.Since(p.began); worked >= time.Millisecond {
-		time.Sleep(min(worked, 10*time.Millisecond))
+		time.Sleep(min(3*worked, 30*time.Millisecond))
 		p.began = time.Now()
 	}
 	return n, err
