@@ -263,21 +263,6 @@ func (a *API) admit(p *pipeline, segments []string) (*target, error) {
 	return t, nil
 }
 
-// cached returns the response of the cache to the request, if its user is known
-// and there is one.
-func (a *API) cached(p *pipeline) (*response.Response, bool) {
-	if p.user == nil || p.uncodable {
-		return nil, false
-	}
-	c, ok, renewal := a.cache.Get(p.outer(), p.req, p.key, response.Variant(p.coding))
-	if !ok {
-		p.renewal = renewal
-		return nil, false
-	}
-	p.done.Route, p.done.Cached = c.route, true
-	return c.Response, true
-}
-
 // segmentsOf returns the segments of an address below the entry point and the version.
 func segmentsOf(u *url.URL, query url.Values) ([]string, error) {
 	segments, ok := apipath.Segments(u, query)

@@ -20,7 +20,6 @@ import (
 	"github.com/shopapi/shopapi/internal/jsonenc"
 	"github.com/shopapi/shopapi/internal/refusals"
 	"github.com/shopapi/shopapi/internal/response"
-	"github.com/shopapi/shopapi/store/driver"
 )
 
 // A format is an output format of responses (§4).
@@ -155,40 +154,6 @@ var (
 	isForm    = response.NewField("Content-Type", "text/plain; charset=utf-8")
 	isHTML    = response.NewField("Content-Type", "text/html; charset=utf-8")
 )
-
-// A cachedResponse is a response in the response cache.
-type cachedResponse struct {
-	*response.Response
-	route Route
-}
-
-// size is the number of bytes that the response takes in the cache.
-func (c *cachedResponse) size() int64 {
-	const perName = 16
-	return c.Size() + int64(perName*len(c.route.Parents))
-}
-
-// track returns a context that records reads, and a nil read set where nothing is cached.
-func (a *API) track(ctx context.Context) (context.Context, *driver.ReadSet) {
-	if !a.cache.Enabled() {
-		return ctx, nil
-	}
-	reads := &driver.ReadSet{}
-	return driver.WithReadSet(ctx, reads), reads
-}
-
-// cacheable reports whether the response of a target may be cached.
-func (t *target) cacheable() bool {
-	if t.op != OpGet && t.op != OpList || !t.entry.Cacheable {
-		return false
-	}
-	for _, step := range t.parents {
-		if !step.entry.Cacheable {
-			return false
-		}
-	}
-	return true
-}
 
 // acceptable is the check 406.
 func (p *pipeline) acceptable() (format, error) {
