@@ -420,9 +420,9 @@ func CompanyOf(ctx context.Context) (company int64, confined bool) {
 
 type companyKey struct{}
 
-// enterCompany confines ctx to the company that a parent is, if it is one. For a
-// user who is confined there is no other than the user's own. Below the only store is the
-// whole shop (decisions §27), whose company is the default one.
+// enterCompany confines ctx to the company of the parent, if the parent is a store or a vendor. A
+// user who is confined finds only its own company. Below the only store of a shop are all objects
+// (decisions §27), and new ones get the default company.
 func (a *API) enterCompany(ctx context.Context, parent step) (context.Context, error) {
 	if parent.entry.Name != "stores" && parent.entry.Name != "vendors" {
 		return ctx, nil

@@ -75,8 +75,8 @@
 // # Caching
 //
 // If the store reports changes of tables by any process, responses of entities that are
-// [Description.Cacheable] are cached, by user, until a table that they were read from
-// changes. [Limits] bounds the cache in bytes. Every response to GET has an ETag, and
+// [Description.Cacheable] are cached, by user, until a change affects the rows that they
+// were read from. [Limits] bounds the cache in bytes. Every response to GET has an ETag, and
 // If-None-Match gets a 304 as long as it is valid.
 //
 // # Preconditions and repeated requests

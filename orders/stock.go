@@ -114,9 +114,9 @@ func (r *stockReader) sourceOf(l *Line) (s source, byOptions, ok bool) {
 
 // take makes a line reserve n more pieces. Products that are deleted or not tracked, and
 // missing combinations, take nothing: a line reserves only pieces that it took. If the source
-// of the line has changed, it gives back all reserved pieces and takes whole pieces, in place of n,
-// from the new source.
-func (r *stockReader) take(plan *stockPlan, l *Line, n, whole int64, field string) {
+// of the line has changed, the line gives back all reserved pieces, and takes the number all from
+// the new source.
+func (r *stockReader) take(plan *stockPlan, l *Line, n, all int64, field string) {
 	s, byOptions, ok := r.sourceOf(l)
 	if !ok || n <= 0 {
 		return
@@ -127,7 +127,7 @@ func (r *stockReader) take(plan *stockPlan, l *Line, n, whole int64, field strin
 	}
 	if l.Reserved > 0 && l.source() != s {
 		plan.release(l)
-		n = whole
+		n = all
 	}
 	l.Reserved += n
 	l.FromCombination = s.combination != 0

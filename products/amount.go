@@ -29,8 +29,8 @@ func scaleOf(column string) int {
 	return s.Columns[s.Index(column)].Scale
 }
 
-// normalizeAmount rounds an amount to the decimals of its column, so that later
-// comparisons use the stored form. An amount that the column cannot store exactly is a
+// normalizeAmount gives an amount the decimals of its column, so that later comparisons use
+// the stored form. An amount that the column cannot store exactly is a
 // problem, and becomes 0.
 func normalizeAmount(problems *shopapi.Problems, column string, amount *decimal.Decimal) {
 	scale := scaleOf(column)

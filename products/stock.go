@@ -33,7 +33,7 @@ func (p *Products) AddAmounts(ctx context.Context, tx store.Tx, amounts map[int6
 	}, store.InInts("product_id", slices.Sorted(maps.Keys(amounts))...))
 }
 
-// The columns that orders change, and ask for to do so.
+// The columns that orders read and change.
 var (
 	amountColumn, updatedColumn   = table.Field("amount"), table.Field("updated_timestamp")
 	trackingColumn, companyColumn = table.Field("tracking"), table.Field("company_id")

@@ -126,8 +126,8 @@ func LookupOwned(ctx context.Context, api *shopapi.API, entity string, id int64)
 	return object, err
 }
 
-// Owned reports whether an object of any entity is not one of another company than
-// ctx is confined to.
+// Owned reports whether the company that ctx is confined to sees an object of any entity by its
+// company_id. Everyone sees objects without one.
 func Owned(ctx context.Context, object any) bool {
 	if _, confined := shopapi.CompanyOf(ctx); !confined {
 		return true

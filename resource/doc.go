@@ -23,7 +23,7 @@
 // # An update
 //
 // The row is read in the transaction: if it does not exist or the user may not see it,
-// the response is 404. The change is applied to a copy; Keep restores immutable fields;
+// the response is 404. The change is applied to a copy; RestoreImmutable restores immutable fields;
 // Normalize brings values into their stored form. If nothing differs then, nothing is
 // checked, written or reported. Otherwise the company is assigned (decisions §11), and
 // Check, the hooks of [Hooks.BeforeSave], Write, the hooks of [Hooks.AfterSave]

@@ -1,5 +1,5 @@
 // Package respcache is the response cache: it holds encoded responses and the users of
-// credentials, each with its read set, until a table that they were read from changes.
+// credentials, each with its read set, until a change of a table affects what they were read from.
 package respcache
 
 import (
@@ -150,7 +150,7 @@ type response[R any] struct {
 	reads *driver.ReadSet
 }
 
-// Valid reports whether no table that the response was read from has changed.
+// Valid reports whether nothing that the response was read from has changed.
 func (r *response[R]) Valid(ctx context.Context) bool { return r.reads.Valid(ctx) }
 
 // Get returns the response to an earlier request that was the same, by an equal user, in

@@ -130,8 +130,8 @@ func (r *ReadSet) from(st Versioned, version uint64) {
 
 // Valid reports whether nothing that was read has changed since. It is false when
 // nothing was read, when the read set is not complete, and when an [Asked] store gives no
-// answer. In an Update it is also false if the transaction may see rows that are not
-// committed: always with an Asked store.
+// answer. In an Update it is also false if the transaction may see rows that are not committed.
+// With an Asked store each Update may.
 func (r *ReadSet) Valid(ctx context.Context) bool {
 	if !r.Complete() || !r.holds() {
 		return false
