@@ -160,6 +160,7 @@ func (c *tally) check(t *testing.T, s *apitest.Shop) {
 
 // The primary is killed under load and its synchronous standby takes over.
 func TestFailover(t *testing.T) {
+	t.Parallel()
 	for _, r := range routes {
 		t.Run(r.name, func(t *testing.T) {
 			primary := pgtest.Start(t, pgtest.Options{Settings: []string{"synchronous_standby_names=*"}})
@@ -181,6 +182,7 @@ func TestFailover(t *testing.T) {
 // The server hangs under load, for longer than the time limit of requests, and
 // goes on.
 func TestHangAndResume(t *testing.T) {
+	t.Parallel()
 	onEachRoute(t, func(t *testing.T, server *pgtest.Server, h pgtest.Host) {
 		st := open(t, h.DSNWith("connect_timeout=1"))
 		s := apitest.NewWithStore(t, st, &shop.Options{Options: shopapi.Options{Limits: shopapi.Limits{Time: 500 * time.Millisecond}}})
@@ -201,6 +203,7 @@ func TestHangAndResume(t *testing.T) {
 // A server that hangs: the request ends within its time limit, with 503 and
 // Retry-After.
 func TestAHangingServerIsAnswered503(t *testing.T) {
+	t.Parallel()
 	server := pgtest.Start(t, pgtest.Options{})
 	p := newProxy(t, server)
 	s := apitest.NewWithStore(t, open(t, p.dsn()), &shop.Options{Options: shopapi.Options{Limits: shopapi.Limits{Time: time.Second}}})
@@ -220,6 +223,7 @@ func TestAHangingServerIsAnswered503(t *testing.T) {
 // Two handlers over one database, like two processes: each sees the changes of the other
 // at once.
 func TestTwoHandlers(t *testing.T) {
+	t.Parallel()
 	for _, d := range databases {
 		t.Run(d.name, func(t *testing.T) { testTwoHandlers(t, d.dsn(t)) })
 	}

@@ -108,6 +108,7 @@ func onEachRoute(t *testing.T, run func(t *testing.T, s *pgtest.Server, h pgtest
 const terminateOthers = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid <> pg_backend_pid() AND backend_type = 'client backend'"
 
 func TestLostConnectionsAreReplaced(t *testing.T) {
+	t.Parallel()
 	onEachRoute(t, func(t *testing.T, s *pgtest.Server, h pgtest.Host) {
 		st := openNotes(t, h.DSN())
 		for i := range 5 {
@@ -170,6 +171,7 @@ func TestAViewThatLosesItsConnectionIsUnavailable(t *testing.T) {
 // The outcome of a COMMIT whose response is lost is unknown: the store says so,
 // whether it was carried out or not, and does not run the function again.
 func TestACommitWithoutAnAnswerIsOutcomeUnknown(t *testing.T) {
+	t.Parallel()
 	onEachRoute(t, func(t *testing.T, s *pgtest.Server, h pgtest.Host) {
 		for _, c := range []struct {
 			name string
@@ -216,6 +218,7 @@ func TestACommitWithoutAnAnswerIsOutcomeUnknown(t *testing.T) {
 }
 
 func TestAHangingServerEndsWithTheContext(t *testing.T) {
+	t.Parallel()
 	onEachRoute(t, func(t *testing.T, _ *pgtest.Server, h pgtest.Host) {
 		p := newProxy(t, h)
 		st := openNotes(t, p.dsn())
@@ -287,6 +290,7 @@ func TestRetriesEndWithTheContext(t *testing.T) {
 }
 
 func TestAStandbyIsUnavailableToUpdates(t *testing.T) {
+	t.Parallel()
 	primary := pgtest.Start(t, pgtest.Options{})
 	openNotes(t, primary.DSN())
 	standby := pgtest.Start(t, pgtest.Options{StandbyOf: primary})

@@ -97,6 +97,7 @@ func TestACommitThatPgBouncerLosesIsOutcomeUnknown(t *testing.T) {
 
 // PgBouncer is killed under load, and started again.
 func TestPgBouncerIsKilled(t *testing.T) {
+	t.Parallel()
 	s := pgtest.Start(t, pgtest.Options{})
 	b := pgtest.StartPgBouncer(t, s)
 	api := apitest.NewWithStore(t, open(t, b.DSNWith("pool_max_conns=8")), nil)
@@ -116,6 +117,7 @@ func TestPgBouncerIsKilled(t *testing.T) {
 
 // The sessions are replaced under load, as after a change of its file: nothing fails.
 func TestPgBouncerReconnects(t *testing.T) {
+	t.Parallel()
 	s := pgtest.Start(t, pgtest.Options{})
 	b := pgtest.StartPgBouncer(t, s)
 	api := apitest.NewWithStore(t, open(t, b.DSNWith("pool_max_conns=8")), nil)
@@ -135,6 +137,7 @@ func TestPgBouncerReconnects(t *testing.T) {
 // The servers behind two PgBouncers change their roles, and the connections to these
 // stay: nothing is read from a standby.
 func TestAPgBouncerThatLeadsToAStandbyIsLeft(t *testing.T) {
+	t.Parallel()
 	primary := pgtest.Start(t, pgtest.Options{})
 	standby := pgtest.Start(t, pgtest.Options{StandbyOf: primary})
 	one, two := pgtest.StartPgBouncer(t, primary), pgtest.StartPgBouncer(t, standby)

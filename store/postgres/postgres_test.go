@@ -21,14 +21,17 @@ var databases = []struct {
 }
 
 func TestStore(t *testing.T) {
+	t.Parallel()
 	for _, d := range databases {
 		t.Run(d.name, func(t *testing.T) {
+			t.Parallel()
 			storetest.Run(t, func(t *testing.T) store.Store { return open(t, d.dsn(t)) })
 		})
 	}
 }
 
 func TestShared(t *testing.T) {
+	t.Parallel()
 	for _, d := range databases {
 		t.Run(d.name, func(t *testing.T) {
 			storetest.RunShared(t, func(t *testing.T) (first, second store.Store) {
@@ -56,6 +59,7 @@ func TestUpgraded(t *testing.T) {
 }
 
 func TestStoreReopened(t *testing.T) {
+	t.Parallel()
 	for _, d := range databases {
 		t.Run(d.name, func(t *testing.T) {
 			storetest.RunReopened(t, func(t *testing.T) func() store.Store {
