@@ -9,11 +9,9 @@ import (
 	"github.com/shopapi/shopapi/users"
 )
 
-// registerCompanies adds the companies of the edition, if it is one of editions.
-func (s *Shop) registerCompanies(ctx context.Context, editions ...shopapi.Edition) (err error) {
-	if slices.Contains(editions, s.Edition()) {
-		s.Companies, err = companies.Register(ctx, s.API, s.Store, s.Settings)
-	}
+// registerCompanies adds the companies of the edition: stores or vendors.
+func registerCompanies(ctx context.Context, s *Shop) (err error) {
+	s.Companies, err = companies.Register(ctx, s.API, s.Store, s.Settings)
 	return err
 }
 

@@ -5,6 +5,8 @@ import (
 	"maps"
 	"slices"
 	"strings"
+
+	"github.com/shopapi/shopapi"
 )
 
 // ofInterface are the entities of the interface except usergroups, which users include.
@@ -43,6 +45,24 @@ func checkWithout(names []string) error {
 		}
 	}
 	return nil
+}
+
+// needs are the entities without which an entity of the library is left out too.
+var needs = map[string][]string{
+	"product_variations": {"products", "features"},
+	"orders":             {"products"},
+}
+
+// leavesOut reports whether an entity is not registered: it is in Without, or needs an entity that
+// is, or is the company of another edition.
+func (o *Options) leavesOut(name string) bool {
+	ofVendors := o.Edition == shopapi.MultiVendor
+	if name == "stores" && ofVendors || name == "vendors" && !ofVendors {
+		return true
+	}
+	return slices.ContainsFunc(o.Without, func(without string) bool {
+		return without == name || slices.Contains(needs[name], without)
+	})
 }
 
 // checkPrivileges refuses to rename the privileges of an unknown entity.

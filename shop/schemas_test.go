@@ -2,12 +2,19 @@ package shop_test
 
 import (
 	"context"
+	"slices"
 	"testing"
 
+	"github.com/shopapi/shopapi"
 	"github.com/shopapi/shopapi/changes"
+	"github.com/shopapi/shopapi/companies"
+	"github.com/shopapi/shopapi/features"
+	"github.com/shopapi/shopapi/orders"
+	"github.com/shopapi/shopapi/products"
 	"github.com/shopapi/shopapi/shop"
 	"github.com/shopapi/shopapi/store"
 	"github.com/shopapi/shopapi/store/memory"
+	"github.com/shopapi/shopapi/variations"
 	"github.com/shopapi/shopapi/webhooks"
 )
 
@@ -47,6 +54,34 @@ func TestSchemas_EqualTheTablesOfNew(t *testing.T) {
 	for name := range st.created {
 		if !listed[name] && !left[name] {
 			t.Errorf("%s is created, but not listed", name)
+		}
+	}
+}
+
+// A host that leaves entities out may have tables of its own under their names: no table of an
+// entity that is not registered is created.
+func TestWithout_CreatesNoTables(t *testing.T) {
+	ofProducts := slices.Concat(products.Schemas(), orders.Schemas(), variations.Schemas())
+	for _, c := range []struct {
+		without string
+		edition shopapi.Edition
+		tables  []*store.Schema
+	}{
+		{"products", shopapi.SingleStore, ofProducts},
+		{"products", shopapi.MultiVendor, ofProducts},
+		{"features", shopapi.SingleStore, slices.Concat(features.Schemas(), variations.Schemas())},
+		{"orders", shopapi.SingleStore, orders.Schemas()},
+		{"stores", shopapi.MultiStorefront, companies.Schemas()},
+		{"vendors", shopapi.MultiVendor, companies.Schemas()},
+	} {
+		st := &tableStore{memory.New(), map[string]bool{}}
+		if _, err := shop.New(t.Context(), st, &shop.Options{Options: shopapi.Options{Edition: c.edition}, Without: []string{c.without}}); err != nil {
+			t.Fatal(err)
+		}
+		for _, table := range c.tables {
+			if st.created[table.Name] {
+				t.Errorf("edition %v without %s: the table %s is created", c.edition, c.without, table.Name)
+			}
 		}
 	}
 }

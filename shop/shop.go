@@ -167,7 +167,7 @@ func New(ctx context.Context, st store.Store, opts *Options) (*Shop, error) {
 		return nil, fmt.Errorf("shop: %w", err)
 	}
 	for _, e := range entities() {
-		if slices.Contains(o.Without, e.name) {
+		if o.leavesOut(e.name) {
 			continue
 		}
 		if err := e.register(ctx, s); err != nil {
@@ -214,12 +214,8 @@ func entities() []entity {
 			s.Settings, err = settings.Register(ctx, s.API, s.Store)
 			return err
 		}},
-		{"stores", companies.Schemas, func(ctx context.Context, s *Shop) error {
-			return s.registerCompanies(ctx, shopapi.SingleStore, shopapi.MultiStorefront)
-		}},
-		{"vendors", nil, func(ctx context.Context, s *Shop) error {
-			return s.registerCompanies(ctx, shopapi.MultiVendor)
-		}},
+		{"stores", companies.Schemas, registerCompanies},
+		{"vendors", companies.Schemas, registerCompanies},
 		{"users", users.Schemas, func(ctx context.Context, s *Shop) (err error) {
 			if s.Users, err = users.Register(ctx, s.API, s.Store); err == nil && s.Companies != nil && s.Edition() != shopapi.SingleStore {
 				s.Users.RequireSignIn(companies.SignIn)
@@ -251,9 +247,6 @@ func entities() []entity {
 			return err
 		}},
 		{"product_variations", variations.Schemas, func(ctx context.Context, s *Shop) (err error) {
-			if s.Products == nil || s.Features == nil {
-				return nil
-			}
 			s.Variations, err = variations.Register(ctx, s.API, s.Store, s.Products, s.Features)
 			return err
 		}},
@@ -309,9 +302,6 @@ func entities() []entity {
 			return err
 		}},
 		{"orders", orders.Schemas, func(ctx context.Context, s *Shop) (err error) {
-			if s.Products == nil {
-				return nil
-			}
 			s.Orders, err = orders.Register(ctx, s.API, s.Store, orders.Dependencies{
 				Products: s.Products, Options: s.Options, Exceptions: s.Exceptions,
 				Payments: s.Payments, Shippings: s.Shippings, Taxes: s.Taxes,
@@ -365,7 +355,7 @@ func Schemas() []*store.Schema {
 func (o *Options) schemas() []*store.Schema {
 	list := append(resource.Schemas(), store.SchemaChanges(), webhooks.Schema())
 	for _, e := range entities() {
-		if e.schemas != nil && !slices.Contains(o.Without, e.name) {
+		if e.schemas != nil && !o.leavesOut(e.name) {
 			list = append(list, e.schemas()...)
 		}
 	}
