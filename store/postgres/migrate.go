@@ -21,7 +21,8 @@ import (
 // may be taking it: no step needs a lock that outlives it. Migrate also fails, with a
 // [*store.ConflictError], if existing rows break a new unique index.
 //
-// A schema that this Store has migrated is not compared with the database again.
+// Migrate skips schemas that it has migrated before: it does not compare them with the database
+// again.
 func (s *Store) Migrate(ctx context.Context, schemas ...*store.Schema) error {
 	if err := s.enter(ctx); err != nil {
 		return err
@@ -58,10 +59,11 @@ func (s *Store) Migrate(ctx context.Context, schemas ...*store.Schema) error {
 	return nil
 }
 
-// migrated has the schemas that a Store has migrated. The entities of a shop share some tables,
-// and each question to the database takes a round trip.
+// migrated are the schemas that a Store has migrated. The entities of a shop share some tables,
+// and each Migrate takes several round trips.
 type migrated struct{ schemas sync.Map }
 
+// others returns the schemas that the Store has not migrated.
 func (m *migrated) others(schemas []*store.Schema) []*store.Schema {
 	return slices.DeleteFunc(slices.Clone(schemas), func(s *store.Schema) bool {
 		_, done := m.schemas.Load(s)
