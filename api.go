@@ -229,8 +229,7 @@ func (a *API) dispatch(ctx context.Context, p *pipeline, segments []string) (*re
 	resp = resp.Compressed(p.coding)
 	p.share.Keep(int64(len(resp.Body)))
 	if reads != nil {
-		c := &cachedResponse{resp, p.done.Route}
-		a.cache.Put(p.req, p.key, response.Variant(p.coding), c, reads, c.size())
+		a.keep(p, resp, reads)
 	}
 	return resp, nil
 }

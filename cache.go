@@ -22,6 +22,12 @@ func (a *API) cached(p *pipeline) (*response.Response, bool) {
 	return c.Response, true
 }
 
+// keep puts a response in the cache, with what it was read from.
+func (a *API) keep(p *pipeline, r *response.Response, reads *driver.ReadSet) {
+	c := &cachedResponse{r, p.done.Route}
+	a.cache.Put(p.req, p.key, response.Variant(p.coding), c, reads, c.size())
+}
+
 // A cachedResponse is a response in the response cache.
 type cachedResponse struct {
 	*response.Response

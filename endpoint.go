@@ -312,8 +312,7 @@ func (a *API) serveEndpoint(ctx context.Context, p *pipeline, e *endpoint, value
 		p.share.Keep(int64(len(resp.Body)))
 	}
 	if err == nil && reads != nil && resp.Status == http.StatusOK && resp.Stream == nil {
-		c := &cachedResponse{resp, p.done.Route}
-		a.cache.Put(p.req, p.key, response.Variant(p.coding), c, reads, c.size())
+		a.keep(p, resp, reads)
 	}
 	return resp, err
 }
