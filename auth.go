@@ -421,8 +421,8 @@ func CompanyOf(ctx context.Context) (company int64, confined bool) {
 type companyKey struct{}
 
 // enterCompany confines ctx to the company of the parent, if the parent is a store or a vendor. A
-// user who is confined finds only its own company. Below the only store of a shop are all objects
-// (decisions §27), and new ones get the default company.
+// vendor or an administrator of one storefront finds no other parent than its own company. In a shop
+// with one store, addresses below it reach all objects (decisions §27).
 func (a *API) enterCompany(ctx context.Context, parent step) (context.Context, error) {
 	if parent.entry.Name != "stores" && parent.entry.Name != "vendors" {
 		return ctx, nil

@@ -45,9 +45,9 @@ func (j *Jobs) work(ctx context.Context) {
 	}
 }
 
-// claim takes the oldest job that waits, or whose worker is gone, of a user who has no running
-// job: the jobs of a user are carried out one after another, so that others' go on beside them. It
-// returns nil where there is none whose file is here.
+// claim takes the oldest job that is waiting, or that another worker left unfinished. It skips users
+// with a running job: their jobs run one after another, so that jobs of other users run beside
+// them. It returns nil if there is no such job with a file in this directory.
 func (j *Jobs) claim(ctx context.Context) (*jobRow, error) {
 	if err := j.prune(ctx); err != nil {
 		return nil, err

@@ -248,7 +248,8 @@ func TestE7_FilesAtOnce(t *testing.T) {
 	s.post("import=taxes", "text/csv", "tax\nVAT\n")
 }
 
-// addClerk creates a user who may change taxes, and returns the header Authorization of its requests.
+// addClerk creates a user with the privilege to change taxes, and returns the header Authorization of
+// that user's requests.
 func (s *jobShop) addClerk() (clerk users.User, authorization string) {
 	s.Helper()
 	must := func(err error) {

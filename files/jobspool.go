@@ -169,8 +169,8 @@ func (w *syncingWriter) Write(b []byte) (int, error) {
 	return n, err
 }
 
-// A pausingWriter waits after each millisecond for three, and for at most 30 ms at once, so that the two
-// files that a user may send at once leave half of a processor to other requests.
+// A pausingWriter sleeps for three times as long as it worked, and for at most 30 ms at once: the two
+// files that a user may send at the same time leave half of a processor to other requests.
 type pausingWriter struct {
 	w     io.Writer
 	began time.Time // when the last wait ended

@@ -31,9 +31,9 @@
 //
 // # How an order is placed
 //
-// A new order passes four steps in one transaction: choose reads the customer, the products with
-// their options, plans which stock the lines take, and reads the payment method; price computes the
-// amounts of each company's lines; write stores the orders; move changes the stock.
+// A new order passes these steps in one transaction: choose reads the customer, the products with
+// their options and the payment method; planStock plans which stock the lines take; price computes
+// the amounts of each company's lines; write stores the orders; move changes the stock.
 //
 // # Lines
 //

@@ -39,15 +39,15 @@ type Process struct {
 	err     error         // how it ended
 }
 
-// Launch starts the program on a database file, or on a server's database, and returns at once. The environment
-// passes its root administrator, EMAIL:KEY. Further arguments are arguments of the
-// program.
+// Launch starts the program on a database, a file or the DSN of a server, and returns at
+// once. The environment passes its root administrator, EMAIL:KEY. Further arguments are
+// arguments of the program.
 func Launch(program, db, admin string, arguments ...string) (*Process, error) {
 	p := &Process{address: make(chan string, 1), ended: make(chan struct{})}
 	p.cmd = exec.Command(program, append([]string{"-addr", "127.0.0.1:0", "-db", db}, arguments...)...)
 	p.cmd.Env = append(os.Environ(), "SHOPAPI_ADMIN="+admin)
 	if strings.Contains(db, "://") {
-		p.cmd.Dir = filepath.Dir(program) // images go to the current directory then
+		p.cmd.Dir = filepath.Dir(program) // with a server, images are kept in the current directory
 	}
 	p.cmd.Stderr = &p.stderr
 	stdout, write, err := os.Pipe()
