@@ -22,6 +22,10 @@ func (c *Carts) deleteOf(ctx context.Context, users []int64) error {
 	})
 }
 
+// maxHolders is how many carts contain a product that a request deletes: see
+// [resource.CheckDependents].
+const maxHolders = 5_000
+
 // dropProducts removes the lines of deleted products, and the carts without other lines.
 func (c *Carts) dropProducts(ctx context.Context, products []int64) error {
 	return c.st.Update(ctx, func(ctx context.Context, tx store.Tx) error {
@@ -34,7 +38,7 @@ func (c *Carts) dropProducts(ctx context.Context, products []int64) error {
 		if err != nil || len(holders) == 0 {
 			return err
 		}
-		if err := resource.CheckDependents(ctx, int64(len(holders)), resource.MaxDependents, "carts"); err != nil {
+		if err := resource.CheckDependents(ctx, int64(len(holders)), maxHolders, "carts"); err != nil {
 			return err
 		}
 		if _, err := lineTable.Delete(tx, ofProducts); err != nil {

@@ -46,7 +46,9 @@ var english = Language{LangCode: "en", Name: "English", Status: Active, CountryC
 
 // Schemas returns the tables of this package, for programs that copy a shop to another
 // store.
-func Schemas() []*store.Schema { return store.WithTexts(table.Schema(), variableTable.Schema()) }
+func Schemas() []*store.Schema {
+	return store.WithTexts(table.Schema(), variableTable.Schema(), copyings.Schema())
+}
 
 // setDefaults sets the defaults of fields at their zero value.
 func setDefaults(_ context.Context, l *Language) {

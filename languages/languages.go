@@ -29,7 +29,7 @@ func Register(ctx context.Context, api *shopapi.API, st store.Store) (_ *Languag
 	if l.base, err = resource.BaseLanguage(ctx, api, st); err != nil {
 		return nil, err
 	}
-	l.rows, err = resource.Register(ctx, api, st, resource.Definition[Language, Language]{
+	l.rows, err = resource.New(api, st, resource.Definition[Language, Language]{
 		Name:       "languages",
 		Object:     "language",
 		Summary:    "The languages of the texts of the shop.",
@@ -57,6 +57,12 @@ func Register(ctx context.Context, api *shopapi.API, st store.Store) (_ *Languag
 		},
 	})
 	if err != nil {
+		return nil, err
+	}
+	if err := l.rows.Migrate(ctx); err != nil {
+		return nil, err
+	}
+	if err := api.Register(&languageEntity{l.rows.Entity(), l}); err != nil {
 		return nil, err
 	}
 	l.Hooks = l.rows
@@ -120,12 +126,20 @@ func (l *Languages) All(ctx context.Context, f Filter) iter.Seq2[Language, error
 // language ([Language.FromLangCode]). It returns a 400 [*shopapi.Error] that names the
 // invalid fields.
 func (l *Languages) Create(ctx context.Context, language Language) (Language, error) {
-	return l.rows.Create(ctx, language)
+	created, err := l.rows.Create(ctx, language)
+	if err == nil {
+		l.awaitCopies(ctx)
+	}
+	return created, err
 }
 
 // CreateAll adds languages in one transaction: see [resource.Collection.CreateAll].
 func (l *Languages) CreateAll(ctx context.Context, list []Language) ([]Language, error) {
-	return l.rows.CreateAll(ctx, list)
+	created, err := l.rows.CreateAll(ctx, list)
+	if err == nil {
+		l.awaitCopies(ctx)
+	}
+	return created, err
 }
 
 // Update runs change on a language and returns the stored object. Texts stay under the

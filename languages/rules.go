@@ -38,7 +38,7 @@ func (l *Languages) checkFrom(tx store.Tx, before, after *Language, problems *sh
 	return err
 }
 
-// write stores a language, and copies the variables into a new one.
+// write stores a language, and begins to copy the variables into a new one.
 func (l *Languages) write(ctx context.Context, tx store.Tx, before, after *Language) error {
 	from := after.FromLangCode
 	after.FromLangCode = ""
@@ -51,7 +51,7 @@ func (l *Languages) write(ctx context.Context, tx store.Tx, before, after *Langu
 			return err
 		}
 	}
-	return l.variables.rows.Texts().Copy(ctx, tx, from, after.LangCode)
+	return l.variables.beginCopy(ctx, tx, from, after.LangCode)
 }
 
 // checkDefault returns the problem of a code as the default language, "" if it is valid.

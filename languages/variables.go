@@ -3,6 +3,7 @@ package languages
 import (
 	"context"
 	"iter"
+	"sync"
 
 	"github.com/shopapi/shopapi"
 	"github.com/shopapi/shopapi/resource"
@@ -12,20 +13,26 @@ import (
 // Variables are the language variables of a store. The methods act for the user of ctx,
 // in its language ([shopapi.WithLanguage]).
 type Variables struct {
-	st   store.Store
-	rows resource.Collection[Variable, Item]
+	api    *shopapi.API
+	st     store.Store
+	rows   resource.Collection[Variable, Item]
+	copies sync.Mutex // see copyNext
 }
 
-// RegisterVariables creates the missing table and adds the entity langvars to the API,
-// at the top and below languages.
+// RegisterVariables creates the missing tables, copies the variables that a stopped process
+// has not copied into a new language, and adds the entity langvars to the API, at the top and
+// below languages.
 func (l *Languages) RegisterVariables(ctx context.Context) (*Variables, error) {
-	v := &Variables{st: l.st}
+	v := &Variables{api: l.api, st: l.st}
 	rows, err := resource.New(l.api, l.st, v.definition())
 	if err != nil {
 		return nil, err
 	}
 	v.rows, l.variables = rows, v
 	if err := rows.Migrate(ctx); err != nil {
+		return nil, err
+	}
+	if err := v.copyRest(ctx); err != nil {
 		return nil, err
 	}
 	e := &variableEntity{rows.Entity(), v}
@@ -44,7 +51,10 @@ func (v *Variables) definition() resource.Definition[Variable, Item] {
 		Table:      variableTable,
 		Filter:     func() resource.Filter { return new(VariableFilter) },
 		Sorts:      []resource.Sort{{Key: "name", Column: "name"}},
-		Rows:       resource.Rows[Variable, Item]{Conflict: func(error) error { return shopapi.Invalid("name", "is taken: there is a variable of this name") }},
+		Rows: resource.Rows[Variable, Item]{
+			Tables:   []*store.Schema{copyings.Schema()},
+			Conflict: func(error) error { return shopapi.Invalid("name", "is taken: there is a variable of this name") },
+		},
 		List: resource.List[Variable, Item]{
 			Items: variableItems,
 			Item:  func(v *Variable) *Item { return &v.Item },

@@ -22,9 +22,10 @@ type Texts[T any] interface {
 	// languages.
 	Write(ctx context.Context, tx store.Tx, before, after *T, write func() error) error
 
-	// Copy gives all rows of the table the texts of one language in another too, where
-	// they have none there. The base language has a text of every row.
-	Copy(ctx context.Context, tx store.Tx, from, to string) error
+	// Copy gives rows of the table the texts of one language in another too, where they
+	// have none there: the first 100 rows with a key above after. It returns the last of
+	// their keys, 0 if no row is left. The base language has a text of every row.
+	Copy(ctx context.Context, tx store.Tx, from, to string, after int64) (last int64, err error)
 
 	// CopyFrom gives a row the texts that another one has in other languages than the base
 	// one, in place of its own. The columns that are named stay as they are.

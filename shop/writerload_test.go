@@ -13,6 +13,7 @@ import (
 	"github.com/shopapi/shopapi"
 	"github.com/shopapi/shopapi/carts"
 	"github.com/shopapi/shopapi/discussions"
+	"github.com/shopapi/shopapi/languages"
 	"github.com/shopapi/shopapi/options"
 	"github.com/shopapi/shopapi/orders"
 	"github.com/shopapi/shopapi/pages"
@@ -159,7 +160,7 @@ func TestWriter_RemovalsAreHeldShortly(t *testing.T) {
 	})
 	t.Run("carts", func(t *testing.T) {
 		s := newWriterShop(t)
-		for range times(50, 7500) {
+		for range times(50, 5000) {
 			if _, err := s.Shop.Shop.Carts.Put(ctx, carts.Owner{ID: carts.NewGuest()}, carts.Item{ProductID: 1, Amount: 1}); err != nil {
 				t.Fatal(err)
 			}
@@ -215,5 +216,13 @@ func TestWriter_RemovalsAreHeldShortly(t *testing.T) {
 			}
 		}
 		s.holds("DELETE a language of products", "DELETE", "languages/2", "", 204)
+		variables := make([]languages.Variable, times(150, 15_000))
+		for i := range variables {
+			variables[i] = languages.Variable{Item: languages.Item{Name: fmt.Sprintf("v%d", i), Value: strings.Repeat("text ", 10)}}
+		}
+		if _, err := s.Shop.Shop.Langvars.CreateAll(ctx, variables); err != nil {
+			t.Fatal(err)
+		}
+		s.holds("POST a language beside many variables", "POST", "languages", `{"lang_code": "fr", "name": "French"}`, 201)
 	})
 }

@@ -7,46 +7,51 @@ import (
 	"github.com/shopapi/shopapi/store"
 )
 
-// copied is how many rows [Table.Copy] reads at once.
-const copied = 500
+// copied is how many rows [Table.Copy] reads at once. A text has up to 64 KiB.
+const copied = 100
 
 // Copy implements [github.com/shopapi/shopapi/resource.Texts].
-func (t *Table[T]) Copy(ctx context.Context, tx store.Tx, from, to string) error {
+func (t *Table[T]) Copy(ctx context.Context, tx store.Tx, from, to string, after int64) (last int64, err error) {
 	l, err := t.LanguageOf(ctx)
 	if err != nil || !t.Translated() || from == to || to == l.Base {
-		return err
+		return 0, err
 	}
 	l.Asked = from
+	rows, err := t.table.Select(tx, store.Query{Where: []store.Cond{store.AtLeast(t.table.Schema().Key(), store.Int(after+1))}, Limit: copied})
+	if err != nil || len(rows) == 0 {
+		return 0, err
+	}
 	t.api.RecordAll(ctx, t.entity)
-	return t.table.Batches(tx, copied, nil, func(rows []T) error {
-		pointers := make([]*T, len(rows))
-		for i := range rows {
-			pointers[i] = &rows[i]
+	pointers := make([]*T, len(rows))
+	for i := range rows {
+		pointers[i] = &rows[i]
+	}
+	there, err := t.view.read(tx, []string{to}, pointers)
+	if err != nil {
+		return 0, err
+	}
+	if err := t.view.load(tx, l, pointers...); err != nil {
+		return 0, err
+	}
+	for _, row := range pointers {
+		last = t.table.Key(row)
+		if there[Key{last, to}] != nil {
+			continue
 		}
-		there, err := t.view.read(tx, []string{to}, pointers)
-		if err != nil {
-			return err
-		}
-		if err := t.view.load(tx, l, pointers...); err != nil {
-			return err
-		}
-		for _, row := range pointers {
-			id := t.table.Key(row)
-			if there[Key{id, to}] != nil {
-				continue
-			}
-			texts := map[int]store.Value{}
-			for _, field := range t.view.fields {
-				if texts[field], err = t.table.FieldValue(row, field); err != nil {
-					return err
-				}
-			}
-			if err := t.writeTexts(tx, to, id, texts); err != nil {
-				return err
+		texts := map[int]store.Value{}
+		for _, field := range t.view.fields {
+			if texts[field], err = t.table.FieldValue(row, field); err != nil {
+				return 0, err
 			}
 		}
-		return nil
-	})
+		if err := t.writeTexts(tx, to, last, texts); err != nil {
+			return 0, err
+		}
+	}
+	if len(rows) < copied {
+		return 0, nil
+	}
+	return last, nil
 }
 
 // CopyFrom implements [github.com/shopapi/shopapi/resource.Texts].
