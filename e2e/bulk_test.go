@@ -11,6 +11,7 @@ import (
 // TestE12_Bulk: ticked rows are changed and deleted by one request where the API takes batches,
 // else one by one. A row that is refused stays ticked, with the reason.
 func TestE12_Bulk(t *testing.T) {
+	t.Parallel()
 	for name, on := range map[string]bool{"batch": true, "one by one": false} {
 		t.Run(name, func(t *testing.T) {
 			o := everything()

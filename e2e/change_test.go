@@ -12,6 +12,7 @@ import (
 // TestConsole_Languages: texts are read and written in each language of the shop; with a
 // single language there is no choice.
 func TestConsole_Languages(t *testing.T) {
+	t.Parallel()
 	s := apitest.New(t, nil)
 	s.Post("/api/2.0/categories", `{"category": "Cups"}`)
 	s.Post("/api/2.0/products", `{"product": "Clay mug", "category_ids": [1], "price": "9.50"}`)
@@ -87,6 +88,7 @@ func TestConsole_Languages(t *testing.T) {
 // TestConsole_Actions: actions have a form of their payload, with only the privilege to
 // manage the entity.
 func TestConsole_Actions(t *testing.T) {
+	t.Parallel()
 	s := apitest.New(t, nil)
 	for _, post := range [][2]string{
 		{"categories", `{"category": "Cups"}`},

@@ -22,6 +22,7 @@ const (
 // TestConsole_Administrator signs in, opens pages, makes changes, meets a rule, deletes,
 // and opens the orders.
 func TestConsole_Administrator(t *testing.T) {
+	t.Parallel()
 	s := newShop(t)
 	b := open(t, s, desk, tall)
 	b.signIn(s.Email, "wrong-key-of-some-length")
@@ -99,6 +100,7 @@ func TestConsole_Administrator(t *testing.T) {
 
 // TestConsole_Privileges: operations without a privilege are not shown.
 func TestConsole_Privileges(t *testing.T) {
+	t.Parallel()
 	s := apitest.New(t, nil)
 	s.Post("/api/2.0/categories", `{"category": "Cups"}`)
 	s.Post("/api/2.0/products", `{"product": "Clay mug", "category_ids": [1]}`)
@@ -138,6 +140,7 @@ const contrast = `(() => {
 // TestConsole_Scheme: the pages are light or dark as the system prefers, and text is
 // readable in both.
 func TestConsole_Scheme(t *testing.T) {
+	t.Parallel()
 	b := open(t, apitest.New(t, nil), desk, tall)
 	b.goTo("")
 	b.sees("label", "API key")
@@ -156,6 +159,7 @@ const unnamed = `[...document.querySelectorAll("main input, main select, main te
 // TestConsole_Keyboard signs in and moves through the pages with only the keyboard;
 // every control has an accessible name, and errors are announced.
 func TestConsole_Keyboard(t *testing.T) {
+	t.Parallel()
 	s := newShop(t)
 	b := open(t, s, desk, tall)
 	b.goTo("")
@@ -193,6 +197,7 @@ func TestConsole_Keyboard(t *testing.T) {
 // TestConsole_Messages: each change is confirmed for some seconds, and the focus does
 // not move. An error gets the focus.
 func TestConsole_Messages(t *testing.T) {
+	t.Parallel()
 	s := newShop(t)
 	b := openSignedIn(t, s, "Products")
 	b.visit("#/products/1")
@@ -225,6 +230,7 @@ func TestConsole_Messages(t *testing.T) {
 
 // TestConsole_Scripts: the name of a product is text, not markup.
 func TestConsole_Scripts(t *testing.T) {
+	t.Parallel()
 	const script = `<script>window.ran = 1</script><img src=x onerror=\"window.ran = 1\">`
 	s := apitest.New(t, nil)
 	s.Post("/api/2.0/categories", `{"category": "`+script+`"}`)
@@ -254,6 +260,7 @@ const unseen = `[...document.querySelectorAll("a, button, input, select, textare
 
 // TestConsole_Phone: a narrow window scrolls only vertically, also in the dark scheme.
 func TestConsole_Phone(t *testing.T) {
+	t.Parallel()
 	s := newShop(t)
 	b := open(t, s, phone, tall)
 	b.do(chromedp.EmulateViewport(phone, tall))
@@ -287,6 +294,7 @@ func TestConsole_Phone(t *testing.T) {
 
 // TestConsole_NoDialog: a wrong key opens no password dialog of the browser.
 func TestConsole_NoDialog(t *testing.T) {
+	t.Parallel()
 	s := apitest.New(t, nil)
 	b := open(t, s, desk, tall)
 	dialogs := b.passwords()
@@ -308,6 +316,7 @@ func TestConsole_NoDialog(t *testing.T) {
 
 // TestReference: the reference shows the operations, and a request can be tried.
 func TestReference(t *testing.T) {
+	t.Parallel()
 	s := newShop(t)
 	b := open(t, s, desk, tall)
 	b.do(chromedp.Navigate(b.url + "/docs/"))

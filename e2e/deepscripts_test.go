@@ -104,6 +104,7 @@ func scriptedShop(t *testing.T) (*apitest.Shop, scripted) {
 // TestE12_DeepScripts: scripts in the parts of objects never run, and become no element, on any page
 // that shows them: lists, forms, tables, pickers, the search, and papers.
 func TestE12_DeepScripts(t *testing.T) {
+	t.Parallel()
 	s, stored := scriptedShop(t)
 	order := "#/orders/" + orderOfLee(s)
 	b := open(t, s, desk, tall)

@@ -52,6 +52,7 @@ const officeEmail = "vendor@example.com"
 // TestConsole_Demo: the administrators of the demo's vendor and of its storefront see
 // only what the edition allows them.
 func TestConsole_Demo(t *testing.T) {
+	t.Parallel()
 	const changes = "Duplicate,form,Add by address,Save,Back,Change options,Delete"
 	chromium(t)
 	for edition, pages := range map[string][]struct{ address, title, controls string }{

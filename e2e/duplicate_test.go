@@ -10,6 +10,7 @@ import (
 // TestE12_Duplicate: a new product begins as a copy of another one, without its code, stock and
 // images, and can be changed before it is made.
 func TestE12_Duplicate(t *testing.T) {
+	t.Parallel()
 	s := newShopWith(t, everything())
 	if a := s.Post("/api/2.0/features", `{"description": "Glaze", "feature_type": "S", "purpose": "find_products", "variants": [{"variant": "Ash"}, {"variant": "Cobalt"}]}`); a.Status != 201 {
 		t.Fatal(a.Body)

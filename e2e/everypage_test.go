@@ -79,6 +79,7 @@ func everyPage(s *apitest.Shop) []string {
 // state of it: dialogs, forms that are open, papers, problems. Every page, also in the dark and on a
 // phone, is looked at where SHOPAPI_EVERY_PAGE is set.
 func TestE12_Axe(t *testing.T) {
+	t.Parallel()
 	needsNode(t)
 	chromium(t)
 	dir := t.TempDir()
@@ -140,6 +141,7 @@ func TestE12_Axe(t *testing.T) {
 // TestE12_StoredScripts: markup and scripts in every text field that the API stores are shown as
 // text: no page runs them, or has an element of them.
 func TestE12_StoredScripts(t *testing.T) {
+	t.Parallel()
 	const script = `"'><script>window.ran = 1</script><img src=x onerror="window.ran = 1"><svg onload="window.ran = 1">`
 	s := newFullShop(t)
 	fields, entities := 0, map[string]bool{}

@@ -109,6 +109,7 @@ func (b *browser) complaints() (list []string) {
 // TestConsole_NetworkLost: if the API cannot be reached, a list offers to try again, a
 // form keeps its input, and a repeated request is carried out once.
 func TestConsole_NetworkLost(t *testing.T) {
+	t.Parallel()
 	s := newMug(t, memory.New())
 	g := &gate{api: s.API}
 	b := openOn(t, s, g, desk, tall)
@@ -182,6 +183,7 @@ func TestConsole_NetworkLost(t *testing.T) {
 // TestConsole_ChangedMeanwhile: another user's change is not overwritten, and typed
 // input stays.
 func TestConsole_ChangedMeanwhile(t *testing.T) {
+	t.Parallel()
 	s := newMug(t, memory.New())
 	b := openSignedIn(t, s, "Products")
 	b.goTo("#/products/1")
@@ -218,6 +220,7 @@ func TestConsole_ChangedMeanwhile(t *testing.T) {
 // TestConsole_RevokedKey: after the key is revoked, the next request leads to the
 // sign-in page with the reason, and nothing of the key stays.
 func TestConsole_RevokedKey(t *testing.T) {
+	t.Parallel()
 	s := newMug(t, memory.New())
 	manager := s.User("view_catalog", "manage_catalog")
 	found, _, err := s.Users.Find(t.Context(), users.Filter{Email: manager.Email})
@@ -271,6 +274,7 @@ func (b *browser) isSignedOut(key string) {
 // TestConsole_TooMany: a 429 shows how long to wait, at the sign-in and later, and loses
 // no input.
 func TestConsole_TooMany(t *testing.T) {
+	t.Parallel()
 	s := apitest.New(t, &shop.Options{Options: shopapi.Options{Limits: shopapi.Limits{LoginFailures: 2}}})
 	s.Post("/api/2.0/categories", `{"category": "Cups"}`)
 	s.Post("/api/2.0/products", `{"product": "Clay mug", "category_ids": [1], "price": "9.50"}`)
@@ -313,6 +317,7 @@ func TestConsole_TooMany(t *testing.T) {
 // TestConsole_Unavailable: while the database is unavailable pages and forms say so, and
 // continue when it is back.
 func TestConsole_Unavailable(t *testing.T) {
+	t.Parallel()
 	st := apitest.NewFailingStore(memory.New())
 	s := newMug(t, st)
 	b := openSignedIn(t, s, "Products")

@@ -53,6 +53,7 @@ func (c *traffic) read() (requests, refused []string, bytes int64) {
 // TestE12_FirstPaint: until the first page is shown, few requests are made and few bytes are
 // sent, none of them in vain.
 func TestE12_FirstPaint(t *testing.T) {
+	t.Parallel()
 	s := newShopWith(t, everything())
 	clerk := s.User("view_orders", "manage_orders")
 	for name, c := range map[string]struct {

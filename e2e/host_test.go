@@ -27,6 +27,7 @@ type kiln struct {
 // TestE12_HostDisplay: the pages of an entity of the host's show what its description says: the
 // label, the columns, the objects that fields name, and the controls of fields.
 func TestE12_HostDisplay(t *testing.T) {
+	t.Parallel()
 	s := apitest.New(t, everything())
 	s.Clock.Set(time.Now())
 	_, err := resource.Register(t.Context(), s.API, s.Store, resource.Definition[kiln, kiln]{

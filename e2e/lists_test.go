@@ -11,6 +11,7 @@ import (
 // TestE12_Lists: a user saves the filters of a list as a view, chooses columns, and gets the list as a
 // file; all stays after the page is loaded again.
 func TestE12_Lists(t *testing.T) {
+	t.Parallel()
 	s := newShopWith(t, everything())
 	b := openSignedIn(t, s, "Products")
 	h := b.task(t)
@@ -60,6 +61,7 @@ func TestE12_Lists(t *testing.T) {
 
 // TestE12_Shortcuts: each key in the list of keys does what the list says.
 func TestE12_Shortcuts(t *testing.T) {
+	t.Parallel()
 	s := newShopWith(t, everything())
 	b := open(t, s, desk, tall)
 	b.signIn(s.Email, s.Key)

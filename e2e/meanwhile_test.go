@@ -18,6 +18,7 @@ import (
 // TestConsole_E4_Meanwhile: an open list, and an open object, show that somebody else changed them;
 // what the user saves is not told.
 func TestConsole_E4_Meanwhile(t *testing.T) {
+	t.Parallel()
 	s := apitest.New(t, &shop.Options{Changes: changes.Options{Mode: changes.On}})
 	outside := func(method, address, body string) {
 		if a := s.Do(method, "/api/2.0/"+address, "application/json", body); a.Status >= 300 {
@@ -130,6 +131,7 @@ func (f *flushed) Unwrap() http.ResponseWriter { return f.ResponseWriter }
 
 // TestConsole_E5_SecretIsShownOnce: the secret of a new webhook is shown until the user closes it.
 func TestConsole_E5_SecretIsShownOnce(t *testing.T) {
+	t.Parallel()
 	s := apitest.New(t, &shop.Options{Webhooks: webhooks.Options{On: true}})
 	b := openSignedIn(t, s, "Products")
 	b.goTo("#/webhooks/new")

@@ -9,6 +9,7 @@ import (
 // TestE12_NewGroup: a new group of variations is given its products by name and its features by
 // ticking.
 func TestE12_NewGroup(t *testing.T) {
+	t.Parallel()
 	s := newShopWith(t, everything())
 	for _, name := range []string{"Glaze", "Size"} {
 		if a := s.Post("/api/2.0/features", fmt.Sprintf(`{"description": %q, "feature_type": "S", "purpose": "group_catalog_item", "variants": [{"variant": "A"}, {"variant": "B"}]}`, name)); a.Status != 201 {

@@ -15,6 +15,7 @@ import (
 // of each list and the pages below it are shown, the API refuses none of their requests, and a
 // form that is shown can be saved.
 func TestE12_Offered(t *testing.T) {
+	t.Parallel()
 	one := func(privileges ...string) func(*apitest.Shop) *apitest.Client {
 		return func(s *apitest.Shop) *apitest.Client { return s.User(privileges...) }
 	}

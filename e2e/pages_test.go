@@ -18,6 +18,7 @@ const unready = `[...[...document.querySelectorAll("a[href*=undefined], a[href*=
 // TestE12_EveryPage: each page of a shop with all entities is shown without a problem, with links that
 // lead somewhere, and with values in words.
 func TestE12_EveryPage(t *testing.T) {
+	t.Parallel()
 	s := newStaffShop(t)
 	b := open(t, s, desk, tall)
 	b.signIn(s.Email, s.Key)
@@ -41,6 +42,7 @@ func TestE12_EveryPage(t *testing.T) {
 
 // TestE12_WrongAddress: an address that names nothing, or is malformed, has a page that says so.
 func TestE12_WrongAddress(t *testing.T) {
+	t.Parallel()
 	s := apitest.New(t, nil)
 	b := openSignedIn(t, s, "Products")
 	for _, address := range []string{"#/products/%E0%A4%A", "#/products/7", "#/nothing", "#/products/1/nothing", "#/products/1/options/2/variants/3/4/5"} {
@@ -55,6 +57,7 @@ func TestE12_WrongAddress(t *testing.T) {
 // TestE12_Back: from an object back to the list, the filter, the order and the page of the list stay.
 // The links to the next and the previous object follow that list.
 func TestE12_Back(t *testing.T) {
+	t.Parallel()
 	s := newShop(t)
 	b := openSignedIn(t, s, "Products")
 	b.visit("#/products?status=A&sort_by=price&sort_order=desc")
@@ -75,6 +78,7 @@ func TestE12_Back(t *testing.T) {
 
 // TestE12_LargeTree: a tree of more categories than one answer has is shown whole.
 func TestE12_LargeTree(t *testing.T) {
+	t.Parallel()
 	s := apitest.New(t, nil)
 	const all = 1040
 	for i := range all {
@@ -92,6 +96,7 @@ func TestE12_LargeTree(t *testing.T) {
 // TestE12_FindAll: a search that fills a page with orders of the last days counts these, and counts all
 // when it is asked to.
 func TestE12_FindAll(t *testing.T) {
+	t.Parallel()
 	s := newShopWith(t, everything())
 	b := openSignedIn(t, s, "Orders")
 	b.visit("#/orders")

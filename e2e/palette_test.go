@@ -12,6 +12,7 @@ import (
 // TestE12_Palette: Ctrl+K goes to pages and does what the page offers by its name, in each
 // language of the console, by the keyboard alone.
 func TestE12_Palette(t *testing.T) {
+	t.Parallel()
 	s := newShopWith(t, everything())
 	b := open(t, s, desk, tall)
 	b.signIn(s.Email, s.Key)

@@ -11,6 +11,7 @@ import (
 // TestConsole_Papers: staff gives an order its invoice, prints it, credits a piece and then the
 // rest, and prints the credit memo.
 func TestConsole_Papers(t *testing.T) {
+	t.Parallel()
 	s := newShopWith(t, everything())
 	s.Put("/api/2.0/orders/12", `{"status": "P"}`)
 	b := openSignedIn(t, s, "Orders")

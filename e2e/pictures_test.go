@@ -38,6 +38,7 @@ const (
 //	go test . -run TestConsole_Pictures -update
 //	go test . -run TestConsole_Pictures -update -pictures /tmp/looks -scheme dark -language de
 func TestConsole_Pictures(t *testing.T) {
+	t.Parallel()
 	if *update {
 		takePictures(t)
 	}

@@ -9,6 +9,7 @@ import (
 // TestE12_WrongFilter: if the API refuses a filter, the list shows the form of the filters and the
 // problem. With another filter it works again.
 func TestE12_WrongFilter(t *testing.T) {
+	t.Parallel()
 	s := newShopWith(t, everything())
 	b := openSignedIn(t, s, "Orders")
 	b.visit("#/orders?period=C&time_from=yesterday")
@@ -27,6 +28,7 @@ func TestE12_WrongFilter(t *testing.T) {
 // TestE12_GermanMessages: the German console shows the refusals of the API in German: a wrong key, a
 // wrong field, a missing object, a missing privilege.
 func TestE12_GermanMessages(t *testing.T) {
+	t.Parallel()
 	s := newShopWith(t, everything())
 	b := open(t, s, desk, tall)
 	b.goTo("")

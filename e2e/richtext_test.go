@@ -13,6 +13,7 @@ import (
 // TestE12_RichText: a text in HTML is edited as it looks, and stays as it is until somebody
 // edits it.
 func TestE12_RichText(t *testing.T) {
+	t.Parallel()
 	s := apitest.New(t, nil)
 	s.Post("/api/2.0/categories", `{"category": "Cups"}`)
 	stored := func(description string) {

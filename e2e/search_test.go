@@ -10,6 +10,7 @@ import (
 // TestE12_SearchPages: the search finds pages by their titles and texts, for those who may
 // view them.
 func TestE12_SearchPages(t *testing.T) {
+	t.Parallel()
 	s := newShopWith(t, everything())
 	id := s.Post("/api/2.0/pages", `{"page": "How we deliver", "page_type": "T", "description": "<p>By cargo bicycle.</p>"}`).Field("page_id")
 	b := open(t, s, desk, tall)

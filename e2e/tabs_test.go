@@ -10,6 +10,7 @@ import (
 // TestE12_Tabs: a new tab takes the session of an open one over, without the key being asked for
 // again or stored, and signing out in one ends both.
 func TestE12_Tabs(t *testing.T) {
+	t.Parallel()
 	s := newShopWith(t, everything())
 	b := open(t, s, desk, tall)
 	b.signIn(s.Email, s.Key)

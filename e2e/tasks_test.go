@@ -20,6 +20,7 @@ const pollTime = 15 * time.Second
 // TestE12_Tasks does the commonest work of a shop's staff by clicking and typing on the
 // visible elements of the screen, within a bound of clicks and keys.
 func TestE12_Tasks(t *testing.T) {
+	t.Parallel()
 	s := newShopWith(t, everything())
 	now := time.Now()
 	s.Clock.Set(time.Date(now.Year(), now.Month(), 1, 0, 0, 0, 0, time.Local).Add(-36 * time.Hour)) // of last month, on each day of this one

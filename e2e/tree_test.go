@@ -11,6 +11,7 @@ import (
 // TestE12_CategoryTree: categories of a product are picked from the tree by the mouse and by the
 // keyboard alone, and only levels that are opened are read.
 func TestE12_CategoryTree(t *testing.T) {
+	t.Parallel()
 	s := newShopWith(t, everything())
 	deep := s.Post("/api/2.0/categories", `{"category": "Espresso cups", "parent_id": 2}`).Field("category_id")
 	b := openSignedIn(t, s, "Products")

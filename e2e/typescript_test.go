@@ -14,6 +14,7 @@ import (
 // compiles it, and has it list, create, change by ETag and by code, send a batch, and fail.
 // The types of the document of OpenAPI 3.0 compile, too.
 func TestTypeScriptClient(t *testing.T) {
+	t.Parallel()
 	needsNode(t)
 	s := newClientShop(t)
 	dir := t.TempDir()

@@ -14,6 +14,7 @@ import (
 // TestConsole_Unsaved: typed input is not lost by a link, by the browser's back or by
 // signing out without a confirmation.
 func TestConsole_Unsaved(t *testing.T) {
+	t.Parallel()
 	s := newMug(t, memory.New())
 	s.Put("/api/2.0/products/1", `{"short_description": "Thrown by hand.\r\nGlazed twice."}`)
 	b := openSignedIn(t, s, "Products")
@@ -95,6 +96,7 @@ func TestConsole_Unsaved(t *testing.T) {
 // TestConsole_UnsavedTab: the browser asks before a tab with unsaved input is reloaded
 // or closed, and not otherwise.
 func TestConsole_UnsavedTab(t *testing.T) {
+	t.Parallel()
 	s := newMug(t, memory.New())
 	b := open(t, s, desk, tall)
 	var asked atomic.Int64

@@ -18,6 +18,7 @@ import (
 // TestE12_Upload: images of a product are added by a file that is chosen and by files that are
 // dropped, and removed.
 func TestE12_Upload(t *testing.T) {
+	t.Parallel()
 	var stored atomic.Int64
 	o := everything()
 	o.StoreUpload = func(_ context.Context, _, kind string, body io.Reader) (string, error) {

@@ -13,6 +13,7 @@ import (
 // TestE12_Variations makes the variations of a product, changes them, and takes the group apart,
 // on the page of the product and on that of the group.
 func TestE12_Variations(t *testing.T) {
+	t.Parallel()
 	s := newShopWith(t, everything())
 	for _, f := range []string{
 		`{"description": "Glaze", "feature_type": "S", "purpose": "group_catalog_item", "variants": [{"variant": "Ash"}, {"variant": "Cobalt"}]}`,

@@ -15,6 +15,7 @@ import (
 // TestConsole_Vendor: a vendor with every privilege sees no control for operations that
 // the edition closes to vendors.
 func TestConsole_Vendor(t *testing.T) {
+	t.Parallel()
 	s := apitest.New(t, &shop.Options{Options: shopapi.Options{Edition: shopapi.MultiVendor}})
 	vendor := s.UserOf(2, allPrivileges(s)...)
 	fill(t, s)
@@ -90,6 +91,7 @@ func TestConsole_Vendor(t *testing.T) {
 // TestConsole_Reader: users with only privileges to view see no control for changes on
 // any page.
 func TestConsole_Reader(t *testing.T) {
+	t.Parallel()
 	s := newShop(t)
 	var views []string
 	for _, d := range s.Descriptions() {
@@ -120,6 +122,7 @@ func TestConsole_Reader(t *testing.T) {
 
 // A vendor opens a review of one of their products from the list of reviews.
 func TestConsole_VendorReviews(t *testing.T) {
+	t.Parallel()
 	o := everything()
 	o.Edition = shopapi.MultiVendor
 	s := apitest.New(t, o)

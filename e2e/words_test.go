@@ -14,6 +14,7 @@ import (
 
 // TestE12_HostWords: a user chooses a language that the host added, and keeps it.
 func TestE12_HostWords(t *testing.T) {
+	t.Parallel()
 	s := newShopWith(t, everything())
 	dutch := map[string]string{} // each text begins with "NL "
 	for _, text := range console.Words() {
