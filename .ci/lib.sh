@@ -40,7 +40,8 @@ quiet() {
 # fuzz TIME CORPORA [FLAG]: runs every fuzz target of both modules for so long, beginning
 # with what earlier runs left in the folder CORPORA, and fails unless each of them tried
 # something. The test binary of a package is linked once, with the flag, two packages at a
-# time: -fuzz=. has everything compiled again so that the targets are led by what they reach.
+# time, unless .ci/exec has kept it: -fuzz=. has everything compiled again so that the targets
+# are led by what they reach.
 fuzz() {
 	local module package dir binary target targets time ran=0 all
 	for module in . bench; do
@@ -48,12 +49,13 @@ fuzz() {
 	done >"$work/packages"
 	mkdir -p "$work/fuzz"
 	while read -r module package dir; do
-		! grep -qsE '^func Fuzz' "$dir"/*_test.go || echo "$module $package $(fuzz_binary "$package")"
+		binary=$(fuzz_binary "$dir")
+		! grep -qsE '^func Fuzz' "$dir"/*_test.go || [ -e "$binary" ] || echo "$module $package $binary"
 	done <"$work/packages" | FLAG=$3 xargs -P 2 -L 1 sh -c 'go -C "$0" test -c -vet=off $FLAG -o "$2" "$1"' || fail "the fuzz targets are not built"
 	while read -r module package dir; do
 		targets=$(find "$dir" -maxdepth 1 -name '*_test.go' -exec sed -n 's/^func \(Fuzz[A-Za-z0-9_]*\)(.*/\1/p' {} +)
 		[ -n "$targets" ] || continue
-		binary=$(fuzz_binary "$package")
+		binary=$(fuzz_binary "$dir")
 		for target in $targets; do
 			for time in "$1" 1m; do # where the machine is too busy to get beyond the seeds
 				(cd "$dir" && quiet "$binary" -test.run '^$' -test.fuzz "^$target\$" -test.fuzztime "$time" \
@@ -70,7 +72,7 @@ fuzz() {
 	echo "all $all fuzz targets ran"
 }
 
-fuzz_binary() { echo "$work/fuzz/$(echo "$1" | tr / _)"; } # PACKAGE
+fuzz_binary() { echo "$work/fuzz/$(echo "$1" | tr / _)"; } # DIRECTORY
 
 # need_memory makes a directory in memory, if there are 4 GB for it, for databases that need
 # not survive the machine: a sync takes no time there. Servers of other users write to it too.

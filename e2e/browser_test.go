@@ -26,12 +26,15 @@ import (
 	"github.com/shopapi/shopapi/console"
 )
 
-// chromium returns the path of the browser. The one without windows takes half of the
-// processor time. Without a browser the test is skipped with a message, unless the
-// environment requires it.
+// headless is the Chromium without windows, which takes half of the processor time. The
+// script that Debian has in PATH for it leaves it running when the script is killed.
+const headless = "/usr/lib/chromium/chromium-headless-shell"
+
+// chromium returns the path of the browser. Without one the test is skipped with a
+// message, unless the environment requires it.
 func chromium(t testing.TB) string {
 	t.Helper()
-	for _, name := range []string{"chromium-headless-shell", "chromium", "chromium-browser", "google-chrome"} {
+	for _, name := range []string{headless, "chromium", "chromium-browser", "google-chrome"} {
 		if path, err := exec.LookPath(name); err == nil {
 			return path
 		}
