@@ -42,7 +42,7 @@ func normalize(c *Category, _ *shopapi.Problems) {
 }
 
 // derive gives a new object its position among its siblings.
-func derive(_ context.Context, tx store.Tx, before, after *Category) error {
+func derive(_ context.Context, tx store.Tx, before, after *Category, _ *shopapi.Problems) error {
 	if before.CategoryID != 0 {
 		return nil
 	}

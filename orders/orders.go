@@ -246,7 +246,8 @@ func (o *Orders) definition() resource.Definition[Order, Summary] {
 			Defaults:         o.setDefaults,
 			RestoreImmutable: keep,
 			Normalize:        normalize,
-			Check:            o.prepare,
+			Derive:           o.derive,
+			Check:            o.check,
 		},
 	}
 }

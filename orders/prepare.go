@@ -52,39 +52,45 @@ func normalize(o *Order, problems *shopapi.Problems) {
 	}
 }
 
-// prepare checks the fields of an order, then places a new order or changes a stored
-// one. [Orders.write] stores the result.
-func (o *Orders) prepare(ctx context.Context, tx store.Tx, before, after *Order, problems *shopapi.Problems) error {
+// derive places a new order, or changes a stored one: its lines, stock and amounts follow
+// from what is asked. [Orders.write] stores the result.
+func (o *Orders) derive(ctx context.Context, tx store.Tx, before, after *Order, problems *shopapi.Problems) error {
 	asked := after.Change
 	after.Change, after.asked = nil, asked
 	if after.prepared != nil {
-		return after.checkPrepared()
+		return nil
 	}
 	if asked == nil {
 		asked = &Change{}
 	}
-	if asked.issued != nil {
+	switch {
+	case asked.issued != nil:
 		after.show(asked.issued)
 		return nil
+	case before.OrderID == 0:
+		return o.place(ctx, tx, after, asked, problems)
 	}
-	if before.OrderID != 0 {
-		after.entry = &HistoryEntry{}
-		after.entry.compareSent(before, after)
+	after.entry = &HistoryEntry{}
+	after.entry.compareSent(before, after)
+	if before.IsParent {
+		return o.changeParent(tx, before, after, asked, problems)
+	}
+	return o.change(ctx, tx, before, after, asked, problems)
+}
+
+// check adds the problems of the fields that lines and amounts do not follow from.
+func (o *Orders) check(ctx context.Context, tx store.Tx, before, after *Order, problems *shopapi.Problems) error {
+	switch {
+	case after.prepared != nil:
+		return after.checkPrepared()
+	case after.asked != nil && after.asked.issued != nil:
+		return nil
 	}
 	if !maps.Equal(before.PaymentInfo, after.PaymentInfo) {
 		after.PaymentInfo.check(problems)
 	}
-	var err error
-	switch {
-	case before.OrderID == 0:
-		err = o.place(ctx, tx, after, asked, problems)
-	case bool(before.IsParent):
-		return o.changeParent(tx, before, after, asked, problems)
-	default:
-		err = o.change(ctx, tx, before, after, asked, problems)
-	}
-	if err != nil {
-		return err
+	if before.IsParent {
+		return nil
 	}
 	after.checkRepaid(before, problems)
 	if err := o.checkFreeText(ctx, tx, "invoice_id", Invoice, before.InvoiceID, after.InvoiceID, after.CompanyID, problems); err != nil {

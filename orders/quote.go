@@ -45,7 +45,10 @@ func (o *Orders) quote(ctx context.Context, tx store.Tx, order *Order) error {
 	if err := resource.AssignCompany(ctx, o.api, &problems, 0, &order.CompanyID); err != nil {
 		return err
 	}
-	if err := o.prepare(ctx, tx, &Order{}, order, &problems); err != nil {
+	if err := o.derive(ctx, tx, &Order{}, order, &problems); err != nil {
+		return err
+	}
+	if err := o.check(ctx, tx, &Order{}, order, &problems); err != nil {
 		return err
 	}
 	return problems.Err()

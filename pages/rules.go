@@ -58,7 +58,7 @@ func normalize(p *Page, problems *shopapi.Problems) {
 }
 
 // derive gives a new object its position among its siblings.
-func derive(_ context.Context, tx store.Tx, before, after *Page) error {
+func derive(_ context.Context, tx store.Tx, before, after *Page, _ *shopapi.Problems) error {
 	if before.PageID != 0 {
 		return nil
 	}

@@ -95,7 +95,7 @@ func (p *Products) offerDefinition() resource.Definition[Product, Summary] {
 		after.MasterProductID = master
 	}
 	d.Rules.Fields = []shopapi.Rule{featureRule, {Field: "company_id", Note: needsVendor}} // the name is the master's
-	d.Rules.Derive = func(ctx context.Context, tx store.Tx, before, after *Product) error {
+	d.Rules.Derive = func(ctx context.Context, tx store.Tx, before, after *Product, _ *shopapi.Problems) error {
 		if before.ProductID == 0 && len(after.CategoryIDs) == 0 {
 			master, err := p.full(ctx, tx, after.MasterProductID)
 			if err != nil {

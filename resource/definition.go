@@ -268,8 +268,9 @@ type Rules[T any] struct {
 	Normalize func(v *T, problems *shopapi.Problems)
 
 	// Derive sets the fields that follow from others, such as the position of a new
-	// object, once the object has its company. before is zero for a new object.
-	Derive func(ctx context.Context, tx store.Tx, before, after *T) error
+	// object or the amounts of an order, once the object has its company. It adds a
+	// problem for a field from which nothing follows. before is zero for a new object.
+	Derive func(ctx context.Context, tx store.Tx, before, after *T, problems *shopapi.Problems) error
 
 	// Check adds a problem for everything that is wrong with an object that is to be
 	// stored. before is zero for a new object. It returns an error when it cannot

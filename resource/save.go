@@ -272,7 +272,7 @@ func (c *collection[T, S]) check(ctx context.Context, tx store.Tx, before, after
 		}
 	}
 	if c.def.Rules.Derive != nil {
-		if err := c.def.Rules.Derive(ctx, tx, before, after); err != nil {
+		if err := c.def.Rules.Derive(ctx, tx, before, after, problems); err != nil {
 			return err
 		}
 	}
