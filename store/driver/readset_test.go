@@ -743,3 +743,37 @@ func TestReadSet_Size(t *testing.T) {
 		t.Error("a condition adds nothing to the size")
 	}
 }
+
+// In an Update a read set is valid as long as the transaction has not changed its tables.
+func TestReadSet_InAnUpdate(t *testing.T) {
+	st := newRowStore(t)
+	ofBooks := readBooks(t, st, selectBooks(store.Query{}))
+	ofAuthors := readBooks(t, st, func(tx store.Tx) error { _, err := authors.Get(tx, 1); return err })
+	err := st.Store.Update(t.Context(), func(_ context.Context, tx store.Tx) error {
+		ctx, session := driver.NewSession(t.Context(), st, tx, true)
+		if !ofBooks.Valid(ctx) || !ofAuthors.Valid(ctx) {
+			t.Error("a read set is not valid in an Update that has changed nothing")
+		}
+		if err := books.Insert(session.Tx(), &book{Title: "New"}); err != nil {
+			return err
+		}
+		if ofBooks.Valid(ctx) {
+			t.Error("a read set is valid in an Update that has changed its table")
+		}
+		if !ofAuthors.Valid(ctx) {
+			t.Error("a read set is not valid in an Update that has changed another table")
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestReadSet_Began(t *testing.T) {
+	for name, st := range map[string]store.Store{"a store with versions": newRowStore(t), "a store that is asked": newAskedStore(t)} {
+		if reads := readBooks(t, st, func(tx store.Tx) error { _, err := books.Get(tx, 1); return err }); !reads.Began() {
+			t.Errorf("a read of %s has not begun", name)
+		}
+	}
+}
