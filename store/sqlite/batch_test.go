@@ -321,3 +321,34 @@ func TestManyWriters(t *testing.T) {
 		t.Errorf("%d rows, want %d", n, writers*each)
 	}
 }
+
+// The rows of a member that fails do not change what is counted in memory.
+func TestAMemberThatFailsIsNotCounted(t *testing.T) {
+	eachWay(t, func(t *testing.T, careful int) {
+		st, failed := openPages(t, file(t), nil), errors.New("failed on purpose")
+		st.SetCareful(careful)
+		count := func() (n int64) {
+			t.Helper()
+			err := st.View(t.Context(), func(_ context.Context, tx store.Tx) (err error) {
+				n, err = tx.Count(pages.Schema(), nil)
+				return err
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+			return n
+		}
+		if err := add(t.Context(), st, "a"); err != nil {
+			t.Fatal(err)
+		}
+		if n := count(); n != 1 {
+			t.Fatalf("%d pages, want 1", n)
+		}
+		batch(t, st, member{fn: insert("b")}, member{fn: func(_ context.Context, tx store.Tx) error {
+			return errors.Join(failed, pages.Insert(tx, &page{Title: "lost"}))
+		}}, member{fn: insert("c")})
+		if n := count(); n != 3 {
+			t.Errorf("%d pages are counted, want 3", n)
+		}
+	})
+}

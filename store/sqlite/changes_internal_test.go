@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/shopapi/shopapi/store"
 	"github.com/shopapi/shopapi/store/driver"
 )
 
@@ -71,5 +72,21 @@ func TestChanges_Queue(t *testing.T) {
 	c.queue(cups, 3)
 	if got := c.tables["cups"]; got == nil || got.queued != 3 || got.partial {
 		t.Errorf("the change of the table is %v, want 3 queued rows", got)
+	}
+}
+
+// Reads of a table are of its committed state until a transaction changes it, or any table.
+func TestChanges_Any(t *testing.T) {
+	var c changes
+	if c.any([]*store.Schema{cups, saucers}) {
+		t.Error("a transaction without changes has changed a table")
+	}
+	c.note(cups, nil, true)
+	if !c.any([]*store.Schema{saucers, cups}) || c.any([]*store.Schema{saucers}) {
+		t.Error("a change of cups counts for other tables, or not for cups")
+	}
+	c.all = true
+	if !c.any([]*store.Schema{saucers}) {
+		t.Error("a change of any table does not count for saucers")
 	}
 }

@@ -119,9 +119,6 @@ func (v *versions) is(s *state) bool {
 	if v.index.Is(&s.header) {
 		return true
 	}
-	if v.writing.Load() != s {
-		return false
-	}
 	header, ok := v.index.Header()
 	return ok && v.restarted(s, &header)
 }
@@ -129,7 +126,7 @@ func (v *versions) is(s *state) bool {
 // restarted reports whether a header is that of s after the writer's open transaction has
 // begun the WAL anew.
 func (v *versions) restarted(s *state, header *engine.WALHeader) bool {
-	return header.IsRestartOf(&s.header) && v.writing.Load() == s
+	return v.writing.Load() == s && header.IsRestartOf(&s.header)
 }
 
 // began notes that the writer's transaction has begun in a state, nil for an unknown one.
@@ -162,7 +159,6 @@ func (v *versions) refresh() *state {
 	case last.header == header:
 	case v.restarted(last, &header):
 		last = &state{header: header, version: last.version, all: last.all, tables: last.tables}
-		v.writing.Store(last)
 		v.now.Store(last)
 	default:
 		last = &state{header: header, version: last.version + 1, all: last.version + 1}
@@ -186,15 +182,11 @@ func (v *versions) commit(w *writer, changed *changes) error {
 	defer v.writing.Store(nil)
 	before, commits := v.refresh(), w.conn.db.WALCommits()
 	if err := run(w.commit); err != nil || before == nil {
-		v.invalidate() // the written tables are unknown
-		return err
+		return err // the header, if it is another one, invalidates all tables
 	}
 	header, ok := v.index.Header()
-	switch {
-	case ok && header == before.header:
-		// It changed nothing.
-	case ok && w.conn.db.WALCommits() == commits+1 && !changed.all &&
-		header.Commits() == before.header.Commits()+1 && header.Pages() == w.conn.db.WALPages():
+	if ok && w.conn.db.WALCommits() == commits+1 && !changed.all &&
+		header.Commits() == before.header.Commits()+1 && header.Pages() == w.conn.db.WALPages() {
 		next := &state{header: header, version: before.version + 1, all: before.all, tables: maps.Clone(before.tables)}
 		if next.tables == nil {
 			next.tables = make(map[string]uint64)
@@ -207,15 +199,6 @@ func (v *versions) commit(w *writer, changed *changes) error {
 			})
 		}
 		v.now.Store(next)
-	default:
-		v.invalidate()
 	}
-	return nil
-}
-
-// invalidate makes a state in which every table has changed. The caller holds mu.
-func (v *versions) invalidate() {
-	last := v.now.Load()
-	v.now.Store(&state{version: last.version}) // no database has this header
-	v.refresh()
+	return nil // other headers are of commits that may have changed any table
 }
