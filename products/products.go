@@ -148,10 +148,10 @@ func (p *Products) definition() resource.Definition[Product, Summary] {
 			Defaults:         p.setDefaults,
 			RestoreImmutable: keep,
 			Normalize:        p.normalize,
-			Derive:           func(ctx context.Context, tx store.Tx, _, after *Product, _ *shopapi.Problems) error {
+			Derive: func(ctx context.Context, tx store.Tx, _, after *Product, _ *shopapi.Problems) error {
 				return p.followMaster(ctx, tx, after)
 			},
-			Check:            p.check,
+			Check: p.check,
 		},
 	}
 }
