@@ -69,7 +69,7 @@ func (p *placing) chooseCustomer() error {
 		p.followAddresses(&c, fields)
 		profile.replaceBy(&c)
 		c = profile
-	} else if !p.asked.draft && !problems.Has("user_id") {
+	} else if order.UserID == 0 && !p.asked.draft && !problems.Has("user_id") {
 		required, err := p.requiredFields(p.ctx, order.CompanyID)
 		if err != nil {
 			return err

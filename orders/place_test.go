@@ -121,6 +121,7 @@ func TestOrders_BadInput(t *testing.T) {
 			payload string
 			fields  []string
 		}{
+			{`{"user_id": -5, "payment_id": 2, "shipping_id": 1, "products": {"1": {"amount": 1}}}`, []string{"user_id"}}, // no guest
 			{order(`"notes": "x"`), []string{"products"}},
 			{order(`"products": {}`), []string{"products"}},
 			{order(`"products": []`), []string{"products"}},
