@@ -47,7 +47,7 @@ func (j *Jobs) work(ctx context.Context) {
 
 // claim takes the oldest job that is waiting, or that another worker left unfinished. It skips users
 // with a running job: their jobs run one after another, so that jobs of other users run beside
-// them. It returns nil if there is no such job with a file in this directory.
+// them. It returns nil without such a job, or if the file of each is in another directory.
 func (j *Jobs) claim(ctx context.Context) (*jobRow, error) {
 	if err := j.prune(ctx); err != nil {
 		return nil, err

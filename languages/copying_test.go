@@ -20,8 +20,8 @@ const (
 	mostRows = 100 // that a transaction copies
 )
 
-// A copyStore counts the texts that each transaction writes, and fails transactions from
-// the one on that would write more of them than are allowed.
+// A copyStore counts the texts that each transaction writes. It allows a number of texts;
+// the transaction that writes one more fails, and so do later ones.
 type copyStore struct {
 	store.Store
 
@@ -62,8 +62,8 @@ func (t *copyTx) Insert(schema *store.Schema, row []store.Value) (int64, error) 
 	return t.Tx.Insert(schema, row)
 }
 
-// openWithVariables opens a shop with many variables, whose store fails transactions after
-// the given number of copied texts.
+// openWithVariables opens a shop with many variables. Its store allows a number of copied
+// texts.
 func openWithVariables(t *testing.T, st store.Store, allowed int) (*apitest.Shop, *copyStore) {
 	t.Helper()
 	counted := &copyStore{Store: st}

@@ -44,7 +44,7 @@ func missing() []need {
 	return []need{
 		{"PostgreSQL", ".", []string{"store/postgres/pgtest", "internal/shoptest"}, server},
 		{"PgBouncer", "store/postgres", nil, bouncer},
-		{"Chromium", "e2e", nil, oneOf("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome")},
+		{"Chromium", "e2e", nil, oneOf("/usr/lib/chromium/chromium-headless-shell", "chromium", "chromium-browser", "google-chrome")},
 		{"Node.js", "e2e", nil, oneOf("node")},
 	}
 }

@@ -8,8 +8,8 @@ import (
 	"github.com/shopapi/shopapi/store"
 )
 
-// The header that a COMMIT writes is no restart of the WAL, although the writer's
-// transaction has not ended yet: a read right after it sees the change.
+// COMMIT writes a new header while the writer's transaction is still marked as open. This
+// header does not count as a restart of the WAL: a read sees the change at once.
 func TestVersions_CommitIsNoRestart(t *testing.T) {
 	st, err := Open(t.Context(), filepath.Join(t.TempDir(), "shop.db"), nil)
 	if err != nil {

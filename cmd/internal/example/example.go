@@ -47,7 +47,7 @@ func Launch(program, db, admin string, arguments ...string) (*Process, error) {
 	p.cmd = exec.Command(program, append([]string{"-addr", "127.0.0.1:0", "-db", db}, arguments...)...)
 	p.cmd.Env = append(os.Environ(), "SHOPAPI_ADMIN="+admin)
 	if strings.Contains(db, "://") {
-		p.cmd.Dir = filepath.Dir(program) // with a server, images are kept in the current directory
+		p.cmd.Dir = filepath.Dir(program) // over a server the program writes images to its current directory
 	}
 	p.cmd.Stderr = &p.stderr
 	stdout, write, err := os.Pipe()
