@@ -159,6 +159,13 @@ func runTable(ctx context.Context, s settings, out io.Writer) error {
 	if err := b.checkCreated(r.Operations); err != nil {
 		return err
 	}
+	if s.run.MatchString(mix.Name) {
+		measured, err := b.measure(ctx, mix, s.peers, s.rounds, s.time)
+		if err != nil {
+			return err
+		}
+		r.Operations = append(r.Operations, measured)
+	}
 	r.Goals = verdicts(r.Operations)
 	if s.soak > 0 && slices.Contains(s.peers, peer.Shop) && s.run.MatchString(soakName) {
 		if r.Soak, err = b.soak(ctx, s.soak); err != nil {

@@ -2,6 +2,7 @@ package main
 
 import (
 	"math/rand/v2"
+	"slices"
 
 	"github.com/shopapi/shopapi/bench/internal/data"
 	"github.com/shopapi/shopapi/bench/internal/dialect"
@@ -16,7 +17,8 @@ type operation struct {
 	writing     bool // with a writer that commits 50 times a second
 	lonely      bool // the two hand-written handlers are the same: one takes part
 	sells       bool // on orders, which only some peers have
-	status      int
+	whole       bool // on entities that only the library has
+	status      int  // of success, 0 for any 2xx
 	requests    func(p *peer.Process, s scale) [][]byte
 }
 
@@ -76,9 +78,12 @@ var operations = []operation{
 
 func (s scale) firstPage() int { return 1 }
 
+// withAllEntities are the library, and the floor, which has its responses.
+var withAllEntities = []string{peer.Floor, peer.Shop, peer.ShopMemory, peer.ShopPostgres}
+
 // takesPart reports whether a peer is measured in an operation.
 func (o *operation) takesPart(name string) bool {
-	if o.sells && name == peer.RESTLayer {
+	if o.sells && name == peer.RESTLayer || o.whole && !slices.Contains(withAllEntities, name) {
 		return false
 	}
 	return !o.lonely || name != peer.SQLGrouped && name != peer.PGXGrouped
@@ -259,5 +264,6 @@ func targetsOfReads(s scale) []string {
 	for _, l := range [][]dialect.List{hotLists(s, 10), hotLists(s, 100), pagesFrom(s.firstPage()), pagesFrom(s.deepPage())} {
 		targets = append(targets, listTargets(d, l)...)
 	}
+	targets = append(targets, mixTargets(s)...)
 	return append(targets, orderTargets(d, append(hotOrders(10), hotOrders(100)...))...)
 }

@@ -21,6 +21,12 @@ const (
 // Company is the company of all objects.
 const Company = 1
 
+// The customers and pages, which only the library has.
+const (
+	Users = 1000
+	Pages = 1000
+)
+
 // epoch is the time of the oldest review, in seconds since 1970.
 const epoch = 1735689600
 

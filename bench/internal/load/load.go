@@ -28,7 +28,7 @@ func Request(method, target, authorization, body string) []byte {
 // A Pool is the requests of an operation, from which connections pick at random.
 type Pool struct {
 	Requests [][]byte
-	Status   int // of success
+	Status   int // of success, 0 for any 2xx
 	Refusal  int // of a correct response that is not counted; 0 for none
 }
 
@@ -118,7 +118,7 @@ func (c *Client) ask(ctx context.Context, pool Pool, next func() []byte) (n int,
 		switch {
 		case err != nil:
 			return n, err
-		case status == pool.Status:
+		case status == pool.Status || pool.Status == 0 && status/100 == 2:
 			n++
 		case status != pool.Refusal:
 			return n, fmt.Errorf("load: status %d instead of %d", status, pool.Status)

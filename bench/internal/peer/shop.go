@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"errors"
+	"fmt"
 	"io"
 	"log/slog"
 	"path/filepath"
@@ -15,6 +16,7 @@ import (
 	"github.com/shopapi/shopapi/categories"
 	"github.com/shopapi/shopapi/discussions"
 	"github.com/shopapi/shopapi/orders"
+	"github.com/shopapi/shopapi/pages"
 	"github.com/shopapi/shopapi/payments"
 	"github.com/shopapi/shopapi/products"
 	"github.com/shopapi/shopapi/shippings"
@@ -159,6 +161,25 @@ func fill(ctx context.Context, sh *shop.Shop, rows int) error {
 			return nil
 		})
 	}
+	if err != nil {
+		return err
+	}
+	return fillOthers(ctx, sh)
+}
+
+// fillOthers creates the customers and pages.
+func fillOthers(ctx context.Context, sh *shop.Shop) error {
+	customers, texts := make([]users.User, data.Users), make([]pages.Page, data.Pages)
+	for i := range customers {
+		customers[i].Email, customers[i].UserType = fmt.Sprintf("customer%d@example.com", i+1), shopapi.Customer
+	}
+	for i := range texts {
+		texts[i].Name, texts[i].Type, texts[i].Description = fmt.Sprintf("Page %d", i+1), pages.Text, data.Message(i)
+	}
+	if _, err := sh.Users.CreateAll(ctx, customers); err != nil {
+		return err
+	}
+	_, err := sh.Pages.CreateAll(ctx, texts)
 	return err
 }
 
