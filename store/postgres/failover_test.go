@@ -22,6 +22,8 @@ import (
 
 // A tally counts the responses that clients got while a server failed.
 type tally struct {
+	sent atomic.Int64 // writes, also those without a response yet
+
 	mu       sync.Mutex
 	saved    []string // 201
 	unknown  []string // 503, with the message that the object may have been saved
@@ -68,11 +70,32 @@ func (c *tally) count() (saved, reads int) {
 	return len(c.saved), c.reads
 }
 
+// read lists categories, of which there were so many before all writes. The list must have those
+// that were saved when the request began, and only those that were sent when it ended.
+func (c *tally) read(s *apitest.Shop, before int) *apitest.Answer {
+	saved, _ := c.count()
+	a := s.Get(listed)
+	sent := int(c.sent.Load())
+	c.note("", a)
+	if total, err := strconv.Atoi(a.Header.Get("X-Total-Count")); a.Status == http.StatusOK && (err != nil || total < before+saved || total > before+sent) {
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		c.wrong = append(c.wrong, fmt.Sprintf("a list of %q categories, want %d to %d", a.Header.Get("X-Total-Count"), before+saved, before+sent))
+	}
+	return a
+}
+
+const listed = "/api/2.0/categories?items_per_page=5"
+
 var loads atomic.Int64
 
 // load has clients write and read until the returned function is called.
 func load(s *apitest.Shop) (c *tally, stop func()) {
 	c = &tally{statuses: map[int]int{}}
+	before, err := strconv.Atoi(s.Get(listed).Header.Get("X-Total-Count"))
+	if err != nil {
+		s.T.Fatalf("the number of categories: %v", err)
+	}
 	run := loads.Add(1) // names differ from other runs on the shop
 	done := make(chan struct{})
 	var all sync.WaitGroup
@@ -96,17 +119,14 @@ func load(s *apitest.Shop) (c *tally, stop func()) {
 	for w := range 4 {
 		client(func(n int) {
 			name := fmt.Sprintf("r%d-w%d-%d", run, w, n)
+			c.sent.Add(1)
 			a := s.Post("/api/2.0/categories", fmt.Sprintf(`{"category": %q}`, name))
 			c.note(name, a)
 			pause(a)
 		})
 	}
 	for range 2 {
-		client(func(int) {
-			a := s.Get("/api/2.0/categories?items_per_page=5")
-			c.note("", a)
-			pause(a)
-		})
+		client(func(int) { pause(c.read(s, before)) })
 	}
 	return c, func() { close(done); all.Wait() }
 }

@@ -77,7 +77,12 @@ func BenchmarkStore(b *testing.B) {
 // open opens a store that the test closes.
 func open(t testing.TB, dsn string) *postgres.Store {
 	t.Helper()
-	st, err := postgres.Open(t.Context(), dsn)
+	return openWith(t, dsn, postgres.Options{})
+}
+
+func openWith(t testing.TB, dsn string, o postgres.Options) *postgres.Store {
+	t.Helper()
+	st, err := postgres.OpenWith(t.Context(), dsn, o)
 	if err != nil {
 		t.Fatal(err)
 	}
