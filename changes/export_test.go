@@ -46,6 +46,14 @@ func (l *Log) Prune(ctx context.Context) (held time.Duration, err error) {
 	return held, err
 }
 
+// PausePruning stops the pruning beside writes, which some stores do, until resume is called.
+func (l *Log) PausePruning() (resume func()) {
+	for !l.pruning.CompareAndSwap(false, true) {
+		time.Sleep(time.Millisecond)
+	}
+	return func() { l.pruning.Store(false) }
+}
+
 // Readers returns how many readers wait for changes.
 func (l *Log) Readers() int {
 	l.feed.mu.Lock()

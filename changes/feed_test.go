@@ -152,6 +152,7 @@ func TestE4_PrunesByBytesInSteps(t *testing.T) {
 	shoptest.EachStore(t, func(t *testing.T, st store.Store) {
 		s := open(t, st, changes.Options{Mode: changes.On, MaxBytes: 100_000}, apitest.NewClock(time.Unix(1_700_000_000, 0)))
 		ctx := t.Context()
+		resume := s.Changes.PausePruning()
 		had := 0
 		for range 20 {
 			list := make([]categories.Category, 100)
@@ -165,6 +166,17 @@ func TestE4_PrunesByBytesInSteps(t *testing.T) {
 			}
 			had = rows
 		}
+		for removed := 1; removed > 0; {
+			if _, err := s.Changes.Prune(ctx); err != nil {
+				t.Fatal(err)
+			}
+			rows, _ := s.Changes.Kept(ctx, t)
+			if removed = had - rows; removed > changes.PruneBatch {
+				t.Errorf("E4: %d rows became %d", had, rows)
+			}
+			had = rows
+		}
+		resume()
 		waitUntil(t, "the log keeps 100,000 bytes", func() bool {
 			must[categories.Category](t)(s.Categories.Create(ctx, category("Last")))
 			rows, bytes := s.Changes.Kept(ctx, t)
