@@ -92,8 +92,8 @@ func (o *operation) takesPart(name string) bool {
 // pool renders the requests of an operation to a peer.
 func (o *operation) pool(p *peer.Process, s scale) load.Pool {
 	status := o.status
-	if status == 201 && p.Name == peer.PocketBase {
-		status = 200 // is what it answers
+	if status == 201 && (p.Name == peer.PocketBase || p.Name == peer.PocketBaseCgo) {
+		status = 200 // is what PocketBase answers
 	}
 	return load.Pool{Requests: o.requests(p, s), Status: status, Refusal: refusal(p.Name)}
 }

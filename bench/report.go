@@ -32,7 +32,7 @@ type report struct {
 }
 
 // shown are the modules whose versions a report names.
-var shown = []string{"github.com/pocketbase/pocketbase", "github.com/rs/rest-layer", "modernc.org/sqlite", "modernc.org/libc"}
+var shown = []string{"github.com/pocketbase/pocketbase", "github.com/mattn/go-sqlite3", "github.com/rs/rest-layer", "modernc.org/sqlite", "modernc.org/libc"}
 
 func newReport(s settings) *report {
 	r := &report{
@@ -105,7 +105,9 @@ func (r *report) print(w io.Writer) {
 		r.Started.Format(time.DateOnly), r.Machine, r.Rows, r.Rows, r.Rounds, r.TurnSeconds)
 	fmt.Fprintf(w, "Versions: shopapi %s, %s", r.Versions["shopapi"], r.Versions["go"])
 	for _, name := range shown {
-		fmt.Fprintf(w, ", %s %s", name, r.Versions[name])
+		if version := r.Versions[name]; version != "" {
+			fmt.Fprintf(w, ", %s %s", name, version)
+		}
 	}
 	fmt.Fprint(w, ".\n\nRequests per second:\n\n")
 	table := [][]string{append([]string{"Operation"}, r.PeerNames...)}

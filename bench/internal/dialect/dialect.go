@@ -58,7 +58,7 @@ type Dialect interface {
 // Of returns the dialect of a peer.
 func Of(name string) Dialect {
 	switch name {
-	case peer.PocketBase:
+	case peer.PocketBase, peer.PocketBaseCgo:
 		return pocketBase{}
 	case peer.RESTLayer:
 		return restLayer{}

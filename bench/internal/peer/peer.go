@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"net/http"
 
+	"github.com/pocketbase/pocketbase/core"
+
 	"github.com/shopapi/shopapi/bench/internal/data"
 )
 
@@ -19,6 +21,9 @@ const (
 	SQLGrouped = "sql-grouped"
 	PocketBase = "pocketbase"
 	RESTLayer  = "rest-layer"
+
+	// PocketBaseCgo is PocketBase over SQLite in C; only with the build tag cgo_sqlite.
+	PocketBaseCgo = "pocketbase-cgo"
 
 	ShopPostgres = "shopapi-postgres"
 	PGX          = "pgx"
@@ -64,7 +69,9 @@ func open(ctx context.Context, c Config) (*server, error) {
 	case SQL, SQLGrouped:
 		return openHandWritten(ctx, c)
 	case PocketBase:
-		return openPocketBase(c)
+		return openPocketBase(c, core.DefaultDBConnect)
+	case PocketBaseCgo:
+		return openPocketBase(c, connectCgo)
 	case RESTLayer:
 		return openRESTLayer(ctx, c)
 	}

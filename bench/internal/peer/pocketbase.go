@@ -2,7 +2,6 @@ package peer
 
 import (
 	"cmp"
-	"database/sql"
 	"errors"
 	"fmt"
 	"net/http"
@@ -54,14 +53,17 @@ var pbTables = []pbTable{
 	pbOrders, pbProducts, pbCustomers, pbPayments, pbShippings,
 }
 
+// connectCgo opens a database with SQLite in C, if that is built.
+var connectCgo core.DBConnectFunc
+
 // openPocketBase opens a PocketBase with its own defaults, whose rules require a user
 // for every operation.
-func openPocketBase(c Config) (*server, error) {
-	app := core.NewBaseApp(core.BaseAppConfig{DataDir: c.Dir})
+func openPocketBase(c Config, connect core.DBConnectFunc) (*server, error) {
+	app := core.NewBaseApp(core.BaseAppConfig{DataDir: c.Dir, DBConnect: connect})
 	if err := app.Bootstrap(); err != nil {
 		return nil, err
 	}
-	token, err := setUp(app, c)
+	token, err := setUp(app, c, connect)
 	if err != nil {
 		return nil, errors.Join(err, app.ResetBootstrapState())
 	}
@@ -79,7 +81,7 @@ func openPocketBase(c Config) (*server, error) {
 }
 
 // setUp creates the collections, their rows and a user, and returns the user's token.
-func setUp(app core.App, c Config) (token string, err error) {
+func setUp(app core.App, c Config, connect core.DBConnectFunc) (token string, err error) {
 	if err := app.RunAllMigrations(); err != nil {
 		return "", err
 	}
@@ -88,7 +90,7 @@ func setUp(app core.App, c Config) (token string, err error) {
 			return "", err
 		}
 	}
-	if err := copyRows(filepath.Join(c.Dir, "data.db"), c.Source); err != nil {
+	if err := copyRows(connect, filepath.Join(c.Dir, "data.db"), c.Source); err != nil {
 		return "", err
 	}
 	for _, t := range pbTables { // after the rows, as in the library's file
@@ -145,12 +147,14 @@ func (t *pbTable) collection() *core.Collection {
 	return c
 }
 
-// copyRows copies the rows of the library's file into PocketBase's.
-func copyRows(to, from string) (err error) {
-	db, err := sql.Open("sqlite", to+"?_pragma=busy_timeout(10000)")
+// copyRows copies the rows of the library's file into PocketBase's. It connects as PocketBase does:
+// another SQLite in this process would not see its locks.
+func copyRows(connect core.DBConnectFunc, to, from string) (err error) {
+	connected, err := connect(to)
 	if err != nil {
 		return err
 	}
+	db := connected.DB()
 	defer func() { err = errors.Join(err, db.Close()) }()
 	db.SetMaxOpenConns(1)
 	if _, err := db.Exec("ATTACH ? AS source", from); err != nil {
