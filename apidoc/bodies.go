@@ -121,7 +121,7 @@ func (s *schemas) bound(kind bind.Kind, t reflect.Type) schema {
 	case bind.Text:
 		return schema{"type": []string{"string", "number", "null"}}
 	case bind.Number:
-		return schema{"type": []string{"string", "integer", "null"}, "pattern": `^(-?[0-9]+)?$`}
+		return schema{"type": []string{"string", "integer", "null"}, "pattern": `^(-?[0-9]+(\.[0-9]+)?([eE][+-]?[0-9]+)?)?$`}
 	case bind.Amount:
 		return schema{"type": []string{"string", "number", "null"}}
 	case bind.Flag:
@@ -172,7 +172,7 @@ func withRule(s schema, r shopapi.Rule) schema {
 	}
 	if r.OneOf != nil {
 		delete(c, "pattern")
-		c["enum"] = append(codes(r.OneOf), nil)
+		c["enum"] = append(codes(r.OneOf), "", nil) // both empty the field, if it may be empty
 	}
 	if r.Range != nil {
 		c["minimum"], c["maximum"] = r.Range.Low, r.Range.High

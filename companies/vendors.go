@@ -49,9 +49,9 @@ type vendorItem struct {
 	Timestamp     int64   `json:"timestamp,string"`
 	Status        string  `json:"status"`
 	SEOName       string  `json:"seo_name"`
-	SEOPath       string  `json:"seo_path"`
-	AverageRating *string `json:"average_rating"`
-	Threads       string  `json:"company_thread_ids"`
+	SEOPath       string  `json:"seo_path" bind:"-"`
+	AverageRating *string `json:"average_rating" bind:"-"`
+	Threads       string  `json:"company_thread_ids" bind:"-"`
 
 	Custom shopapi.Custom `json:"-"`
 }

@@ -25,6 +25,7 @@ type grammar struct {
 	operations []grammarOperation
 	schemas    map[string]*grammarSchema
 	ids        map[string][]string // by entity
+	knownIDs   bool                // ids of other objects are not sent
 
 	accepted, compared int
 }
@@ -115,27 +116,9 @@ func (g *grammar) request() randomRequest {
 	if o.method == "DELETE" && g.random.IntN(3) > 0 { // so that something stays
 		return g.request()
 	}
-	r := randomRequest{method: o.method}
-	var path []string
-	segments := strings.Split(strings.Trim(o.path, "/"), "/")
-	for i, segment := range segments {
-		if !strings.HasPrefix(segment, "{") {
-			r.entity = segment
-			path = append(path, segment)
-			continue
-		}
-		id := g.id(r.entity)
-		if i == 1 && r.entity == "users" && id == "1" && o.method != "GET" {
-			return g.request() // root would lose its access
-		}
-		path = append(path, url.PathEscape(id))
-	}
-	r.address = "/api/2.0/" + strings.Join(path, "/")
-	switch last := segments[len(segments)-1]; {
-	case o.method == "POST" && last == r.entity:
-		r.look = r.address
-	case strings.HasPrefix(last, "{"):
-		r.look = r.address
+	r, ok := g.address(o)
+	if !ok {
+		return g.request()
 	}
 	query := url.Values{}
 	for _, p := range o.Parameters {
@@ -173,9 +156,36 @@ func (g *grammar) request() randomRequest {
 	return r
 }
 
+// address makes the address of a request. It returns false for one that must not be sent.
+func (g *grammar) address(o grammarOperation) (r randomRequest, ok bool) {
+	r = randomRequest{method: o.method}
+	var path []string
+	segments := strings.Split(strings.Trim(o.path, "/"), "/")
+	for i, segment := range segments {
+		if !strings.HasPrefix(segment, "{") {
+			r.entity = segment
+			path = append(path, segment)
+			continue
+		}
+		id := g.id(r.entity)
+		if i == 1 && r.entity == "users" && id == "1" && o.method != "GET" {
+			return r, false // root would lose its access
+		}
+		path = append(path, url.PathEscape(id))
+	}
+	r.address = "/api/2.0/" + strings.Join(path, "/")
+	switch last := segments[len(segments)-1]; {
+	case o.method == "POST" && last == r.entity:
+		r.look = r.address
+	case strings.HasPrefix(last, "{"):
+		r.look = r.address
+	}
+	return r, true
+}
+
 // id returns the id of an object, or another text.
 func (g *grammar) id(entity string) string {
-	if known := g.ids[entity]; len(known) > 0 && g.random.IntN(3) > 0 {
+	if known := g.ids[entity]; len(known) > 0 && (g.knownIDs || g.random.IntN(3) > 0) {
 		return one(g, known...)
 	}
 	if g.random.IntN(12) == 0 {

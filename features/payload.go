@@ -17,6 +17,10 @@ func (fs *Features) bind(ctx context.Context, r *shopapi.Request, f *Feature) er
 	var problems shopapi.Problems
 	had := f.Variants
 	problems.Merge(r.Bind(f))
+	var sent struct {
+		Seen []int64 `json:"original_var_ids"`
+	}
+	problems.Merge(r.Bind(&sent))
 	if !r.Payload.Has("variants") {
 		return problems.Err()
 	}
@@ -36,7 +40,7 @@ func (fs *Features) bind(ctx context.Context, r *shopapi.Request, f *Feature) er
 		f.Variants, err = layOver(list, had, f.FeatureID == 0)
 		problems.Merge(err)
 		if f.FeatureID != 0 && r.Payload.Has("original_var_ids") {
-			problems.Merge(fs.keepUnseen(ctx, r, f, had))
+			problems.Merge(fs.keepUnseen(ctx, sent.Seen, f, had))
 		}
 		if err == nil {
 			problems.Merge(checkChanged(had, f.Variants))
@@ -48,18 +52,12 @@ func (fs *Features) bind(ctx context.Context, r *shopapi.Request, f *Feature) er
 // keepUnseen adds the variants that the sender has not seen, so that they are not
 // deleted: original_var_ids lists the seen ones (decisions §27). It returns a 400
 // [*shopapi.Error] for the id of a variant of another feature.
-func (fs *Features) keepUnseen(ctx context.Context, r *shopapi.Request, f *Feature, had Variants) error {
-	var sent struct {
-		Seen []int64 `json:"original_var_ids"`
-	}
-	if err := r.Bind(&sent); err != nil {
+func (fs *Features) keepUnseen(ctx context.Context, ids []int64, f *Feature, had Variants) error {
+	if err := fs.checkSeen(ctx, f.FeatureID, ids); err != nil {
 		return err
 	}
-	if err := fs.checkSeen(ctx, f.FeatureID, sent.Seen); err != nil {
-		return err
-	}
-	stays, seen := f.Variants.byID(), make(map[int64]bool, len(sent.Seen))
-	for _, id := range sent.Seen {
+	stays, seen := f.Variants.byID(), make(map[int64]bool, len(ids))
+	for _, id := range ids {
 		seen[id] = true
 	}
 	for _, v := range had {

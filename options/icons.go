@@ -15,7 +15,8 @@ const wantIcons = `must be the icons of variants by their keys in variants, such
 // iconsOf returns the images that main_pair of a payload gives variants, by what these
 // are called in variants.
 func iconsOf(p *shopapi.Payload) (map[string]*images.Pair, error) {
-	if !p.Has("main_pair") {
+	switch raw := string(p.Raw("main_pair")); {
+	case !p.Has("main_pair"), raw == `""`, raw == "[]": // as forms send nothing
 		return nil, nil
 	}
 	var pair struct {

@@ -10,7 +10,7 @@ import (
 // An Option is something that a customer chooses of a product, such as its size.
 type Option struct {
 	OptionID  int64        `json:"option_id,string" store:"key" bind:"-"`
-	ProductID int64        `json:"product_id,string" rule:"required,min=0"`
+	ProductID int64        `json:"product_id,string" rule:"required"`
 	CompanyID int64        `json:"company_id,string" store:"-" bind:"-"` // that of the product
 	Type      string       `json:"option_type" rule:"oneof=S R C I T F"` // S select, R radio, C checkbox, I input, T text area, F file
 	Inventory shopapi.Flag `json:"inventory"`                            // takes part in combinations

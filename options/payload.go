@@ -22,12 +22,12 @@ func bind(_ context.Context, r *shopapi.Request, o *Option) error {
 	if isText(o.Type) && bool(o.Inventory) && r.Payload.Has("inventory") {
 		problems.Add("inventory", "must be N for options of the type %s: those of the types S, R and C take part in combinations", o.Type)
 	}
+	icons, wrong := iconsOf(r.Payload)
+	problems.Merge(wrong)
 	if !r.Payload.Has("variants") {
 		return problems.Err()
 	}
 	list, err := entriesOf(r.Payload.Raw("variants"))
-	icons, wrong := iconsOf(r.Payload)
-	problems.Merge(wrong)
 	for i := range list {
 		list[i].icon = icons[list[i].key]
 	}

@@ -136,6 +136,7 @@ func (p *Products) bindOffer(ctx context.Context, r *shopapi.Request, v *Product
 		}
 	}
 	problems.Merge(p.bind(ctx, r, v))
+	v.MainPair.Check(&problems, "main_pair") // the common product's takes its place
 	return problems.Err()
 }
 

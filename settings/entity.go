@@ -48,6 +48,7 @@ func (*entity) Describe() shopapi.Description {
 		Object:        reflect.TypeFor[Item](),
 		Item:          reflect.TypeFor[Item](),
 		Filter:        reflect.TypeFor[filter](),
+		Body:          reflect.TypeFor[body](),
 		Sorts:         []string{"position", "id", "name"},
 	}
 }

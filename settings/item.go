@@ -34,6 +34,11 @@ type Item struct {
 	Fixed          shopapi.Flag `json:"fixed" bind:"-"` // set in Go: PUT is 400
 }
 
+// A body has the member of payloads of settings that the entity reads itself. It documents it.
+type body struct {
+	Value shopapi.JSON `json:"value"` // a text, a number or a boolean; a list for settings that have several values
+}
+
 // item returns the wire form of a setting. named is the company that the request names.
 func (e *entity) item(ctx context.Context, d *declared, named int64, written map[int64]string, own map[int64]bool) (Item, error) {
 	item := Item{

@@ -88,6 +88,6 @@ const isDocument = (s) => s["x-widget"] === "json" || !s.type || typesOf(s).incl
 function choicesOf(f, name, s) {
   if (s["x-widget"] === "country") return { "": t("none"), ...countries() };
   if (s.format === "flag") return { Y: t("Yes"), N: t("No") };
-  if (s.enum) return Object.fromEntries(s.enum.filter((code) => code !== null).map((code) => [code, name === "status" && f.statuses[code] || t(codeNames[name]?.[code] || code)]));
+  if (s.enum) return Object.fromEntries(s.enum.filter((code) => code).map((code) => [code, name === "status" && f.statuses[code] || t(codeNames[name]?.[code] || code)]));
   return name === "status" && Object.keys(f.statuses).length ? f.statuses : null;
 }

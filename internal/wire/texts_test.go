@@ -21,7 +21,7 @@ func TestTexts(t *testing.T) {
 			t.Errorf("%s is read as %q, %v, want %q", raw, got, ok, want)
 		}
 	}
-	for _, raw := range []string{`1`, `true`, `[1]`, `{"0":1}`, `{"0":["a"]}`} {
+	for _, raw := range []string{`1`, `true`, `[1]`, `[null]`, `{"0":null}`, `{"0":1}`, `{"0":["a"]}`} {
 		if got, ok := wire.Texts(json.RawMessage(raw)); ok {
 			t.Errorf("%s is read as %q", raw, got)
 		}
