@@ -93,18 +93,19 @@ type mixer struct {
 	scale
 	products int
 	shop     dialect.Dialect
-	by       map[int]*rand.Zipf
+	zipfs    map[int]*rand.Zipf // by their range
 }
 
 // zipf returns a number from 1 to n: few of them often, spread over the whole range.
 func (m *mixer) zipf(n int) int {
-	z := m.by[n]
+	n = max(1, n)
+	z := m.zipfs[n]
 	if z == nil {
-		z = rand.NewZipf(m.Rand, 1.1, 1, uint64(max(1, n)-1))
-		m.by[n] = z
+		z = rand.NewZipf(m.Rand, 1.1, 1, uint64(n-1))
+		m.zipfs[n] = z
 	}
 	const prime = 7919
-	return 1 + int(z.Uint64())*prime%max(1, n)
+	return 1 + int(z.Uint64())*prime%n
 }
 
 func (m *mixer) product() int { return m.zipf(m.products) }

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
 
@@ -32,8 +31,8 @@ func TestGrammar_EachFieldAndValue(t *testing.T) {
 			g := newGrammar(t, s, 1)
 			g.knownIDs = true
 			for _, o := range g.operations { // so that there is something to change
-				if body, example := g.bodyOf(o); body != nil && o.method == "POST" {
-					g.sendObject(o, example)
+				if body, required := g.bodyOf(o); body != nil && o.method == "POST" {
+					g.sendObject(o, required)
 				}
 			}
 			for _, o := range g.operations {
@@ -43,20 +42,20 @@ func TestGrammar_EachFieldAndValue(t *testing.T) {
 	}
 }
 
-// sendFields sends the example of an operation with one field replaced at a time, and as a change
-// that field alone.
+// sendFields sends each field with each strange value: to a POST beside the required fields, to a
+// PUT alone.
 func (g *grammar) sendFields(o grammarOperation) {
-	body, example := g.bodyOf(o)
+	body, required := g.bodyOf(o)
 	if body == nil {
 		return
 	}
 	if o.method == "PUT" {
-		example = nil
+		required = nil
 	}
 	for _, name := range slices.Sorted(maps.Keys(body.Properties)) {
 		for _, value := range strange {
 			object := map[string]any{}
-			maps.Copy(object, example)
+			maps.Copy(object, required)
 			object[name] = value
 			g.sendObject(o, object)
 		}
@@ -79,7 +78,7 @@ func (g *grammar) bodyOf(o grammarOperation) (body *grammarSchema, object map[st
 		case property.Pattern != "" || strings.Contains(kinds, "integer") || strings.Contains(kinds, "number") && !strings.Contains(kinds, "string"):
 			object[name] = 1
 		case strings.Contains(kinds, "string"):
-			object[name] = "x" + strconv.Itoa(len(g.ids[o.path])) + "@example.com"
+			object[name] = fmt.Sprintf("x%d@example.com", g.accepted) // no two objects share it
 		default:
 			object[name] = g.value(property, 0)
 		}

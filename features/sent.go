@@ -90,9 +90,11 @@ func bindValue(values *products.Features, id int64, kind string, raw json.RawMes
 		stored = had.Value
 	}
 	v := products.FeatureValue{FeatureID: id}
-	if HasVariants(kind) {
+	switch problem = s.checkIDs(); {
+	case problem != "":
+	case HasVariants(kind):
 		v.VariantIDs, problem = s.variantsFor(kind)
-	} else {
+	default:
 		v.Value, problem = s.valueFor(kind, stored)
 	}
 	switch {
@@ -246,6 +248,18 @@ func (s *sent) names(kind string) bool {
 	return s.scalar != nil || s.value != nil || s.valueInt != nil
 }
 
+// checkIDs refuses ids of variants that are no numbers, also where another member counts.
+func (s *sent) checkIDs() (problem string) {
+	for _, id := range append(slices.Clone(s.variants), text(s.variantID)) {
+		if _, ok := wire.ParseWhole(id); !ok && id != "" {
+			return noVariants(id)
+		}
+	}
+	return ""
+}
+
+func noVariants(id string) string { return "must have ids of variants, not " + plain.Quoted(id) }
+
 // valueFor returns the value in a request for a feature of a type without variants, or
 // "". Numbers and dates may come in value or in value_int; if the two differ, the member
 // that differs from the stored value counts.
@@ -281,7 +295,7 @@ func (s *sent) variantsFor(kind string) (ids []int64, problem string) {
 	for _, text := range texts {
 		id, ok := wire.ParseWhole(text)
 		if !ok || id < 0 {
-			return nil, "must have ids of variants, not " + plain.Quoted(text)
+			return nil, noVariants(text)
 		}
 		if id != 0 && !slices.Contains(ids, id) {
 			ids = append(ids, id)

@@ -21,7 +21,7 @@ const (
 // Company is the company of all objects.
 const Company = 1
 
-// The customers and pages, which only the library has.
+// The numbers of customers and of pages, which only the library has.
 const (
 	Users = 1000
 	Pages = 1000
