@@ -7,6 +7,7 @@ import (
 	"crypto/sha256"
 	"embed"
 	"encoding/hex"
+	"errors"
 	"io"
 	"io/fs"
 	"mime"
@@ -32,35 +33,33 @@ const policy = "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-
 // Handler serves the OpenAPI document of an API at openapi.json, and at its root a
 // reference that sends requests. At openapi-3.0.json it serves the document for generators
 // of clients: OpenAPI 3.0 with JSON alone. Register all entities before: each document is
-// built once. Mount it at an address that ends with a slash, with [http.StripPrefix]:
+// built once, when it is first asked for, so that the shop starts sooner. Mount it at an
+// address that ends with a slash, with [http.StripPrefix]:
 //
 //	mux.Handle("/docs/", http.StripPrefix("/docs", docs))
 //
 // It needs no credentials: it shows the entities, fields and privileges of the API, but
 // no data of the shop. To restrict it, wrap it in a handler that authenticates.
 func Handler(ctx context.Context, api *shopapi.API, opts *Options) (http.Handler, error) {
-	document, err := JSON(ctx, api, opts)
-	if err != nil {
-		return nil, err
-	}
-	var o Options
-	if opts != nil {
-		o = *opts
-	}
-	o.JSONOnly, o.OpenAPI30 = true, true
-	older := sync.OnceValues(func() ([]byte, error) { return JSON(context.WithoutCancel(ctx), api, &o) })
 	own, err := fs.Sub(pages, "reference")
 	if err != nil {
 		return nil, err
 	}
-	return &reference{document: document, etag: etagOf(document), older: older, own: own}, nil
+	var older Options
+	if opts != nil {
+		older = *opts
+	}
+	older.JSONOnly, older.OpenAPI30 = true, true
+	ctx = context.WithoutCancel(ctx)
+	return &reference{own: own, documents: map[string]func() ([]byte, error){
+		"openapi.json":     sync.OnceValues(func() ([]byte, error) { return JSON(ctx, api, opts) }),
+		"openapi-3.0.json": sync.OnceValues(func() ([]byte, error) { return JSON(ctx, api, &older) }),
+	}}, nil
 }
 
 type reference struct {
-	document []byte
-	etag     string
-	older    func() ([]byte, error) // in OpenAPI 3.0
-	own      fs.FS
+	documents map[string]func() ([]byte, error)
+	own       fs.FS
 }
 
 func etagOf(content []byte) string {
@@ -80,36 +79,32 @@ func (h *reference) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	header.Set("Referrer-Policy", "no-referrer")
 	header.Set("Cache-Control", "no-cache")
 	name := strings.TrimPrefix(path.Clean("/"+r.URL.Path), "/")
-	switch name {
-	case "openapi.json":
-		header.Set("Content-Type", "application/json")
-		header.Set("Etag", h.etag)
-		http.ServeContent(w, r, name, time.Time{}, bytes.NewReader(h.document))
-		return
-	case "openapi-3.0.json":
-		document, err := h.older()
-		if err != nil {
-			http.Error(w, "The document cannot be made now.", http.StatusServiceUnavailable)
-			return
-		}
-		header.Set("Content-Type", "application/json")
-		header.Set("Etag", etagOf(document))
-		http.ServeContent(w, r, name, time.Time{}, bytes.NewReader(document))
-		return
-	case "":
+	if name == "" {
 		name = "index.html"
 	}
-	content, err := fs.ReadFile(h.own, name)
-	if err != nil {
-		content, err = bundled(name)
-	}
-	if err != nil {
+	content, err := h.file(name)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
 		http.NotFound(w, r)
+		return
+	case err != nil:
+		http.Error(w, "The reference cannot be made.", http.StatusInternalServerError)
 		return
 	}
 	header.Set("Content-Type", mime.TypeByExtension(path.Ext(name)))
 	header.Set("Etag", etagOf(content))
 	http.ServeContent(w, r, name, time.Time{}, bytes.NewReader(content))
+}
+
+// file returns a document, a page of this package, or a file of Swagger UI.
+func (h *reference) file(name string) ([]byte, error) {
+	if document := h.documents[name]; document != nil {
+		return document()
+	}
+	if content, err := fs.ReadFile(h.own, name); err == nil {
+		return content, nil
+	}
+	return bundled(name)
 }
 
 // bundled returns a file of Swagger UI, which is stored compressed.

@@ -12,7 +12,8 @@
 // The key stays in the open tabs, in sessionStorage; with [Options.SignIn] there is none.
 // The pages load nothing from other sites except images of the origins that the host
 // names, and run only their own scripts, whatever the data contains. Scripts on the same
-// origin must be trusted: a new tab takes the session over from an open one. A program that does not import this package does not contain any of it.
+// origin must be trusted: a new tab takes the session over from an open one. A program that
+// does not import this package does not contain any of it.
 package console
 
 import (
@@ -30,7 +31,10 @@ import (
 	"net/url"
 	"path"
 	"strings"
+	"sync"
 	"time"
+
+	"github.com/swaggest/openapi-go/openapi31"
 
 	"github.com/shopapi/shopapi"
 	"github.com/shopapi/shopapi/apidoc"
@@ -69,7 +73,7 @@ type Options struct {
 }
 
 // Handler serves the pages, and the OpenAPI document that they read. Register all
-// entities before. Mount the handler at an address that ends with a slash, with
+// entities before: the document is built when it is first asked for. Mount the handler at an address that ends with a slash, with
 // [http.StripPrefix].
 //
 // The pages and the document are public, see [apidoc.Handler]; the data of the shop is
@@ -83,28 +87,41 @@ func Handler(ctx context.Context, api *shopapi.API, opts *Options) (http.Handler
 	if err != nil {
 		return nil, err
 	}
-	spec := apidoc.Document(ctx, api, o.Document)
-	document, err := json.Marshal(spec)
+	words, err := readAllWords(o.Words)
 	if err != nil {
 		return nil, err
 	}
-	p := &pages{policy: policy(origins), files: map[string]*file{}}
-	languages, err := p.addWords(o.Words)
+	ctx = context.WithoutCancel(ctx)
+	return &pages{policy(origins), sync.OnceValues(func() (files, error) {
+		return newFiles(words, apidoc.Document(ctx, api, o.Document), map[string]any{"imageOrigins": origins, "signIn": o.SignIn})
+	})}, nil
+}
+
+// files are what the handler serves, by name.
+type files map[string]*file
+
+// newFiles makes the files. They are many, and large: a process does not make them until
+// somebody opens the console.
+func newFiles(words allWords, spec *openapi31.Spec, settings map[string]any) (files, error) {
+	f := files{}
+	if err := f.addJSON("openapi.json", spec); err != nil {
+		return nil, err
+	}
+	for name, texts := range words.files {
+		if err := f.addJSON("words/"+name+".json", texts); err != nil {
+			return nil, err
+		}
+	}
+	settings["title"], settings["server"], settings["languages"] = spec.Info.Title, spec.Servers[0].URL, words.languages
+	encoded, err := json.Marshal(settings)
 	if err != nil {
 		return nil, err
 	}
-	settings, err := json.Marshal(map[string]any{
-		"title": spec.Info.Title, "server": spec.Servers[0].URL, "imageOrigins": origins, "signIn": o.SignIn, "languages": languages,
-	})
-	if err != nil {
-		return nil, err
-	}
-	p.add("openapi.json", document)
-	return p, p.addAssets(settings)
+	return f, f.addAssets(encoded)
 }
 
 // addAssets adds the embedded files. The page has the settings, and few scripts all modules.
-func (p *pages) addAssets(settings []byte) error {
+func (f files) addAssets(settings []byte) error {
 	scripts, err := bundle("app.js", func(name string) (string, error) {
 		content, err := assets.ReadFile("assets/" + name)
 		return string(content), err
@@ -113,7 +130,7 @@ func (p *pages) addAssets(settings []byte) error {
 		return err
 	}
 	for name, content := range scripts {
-		p.add(name, []byte(content))
+		f.add(name, []byte(content))
 	}
 	for _, pattern := range []string{"assets/*.*", "assets/vendor/*"} {
 		names, err := fs.Glob(assets, pattern)
@@ -131,7 +148,7 @@ func (p *pages) addAssets(settings []byte) error {
 			case path.Dir(name) == "." && path.Ext(name) == ".js":
 				continue // a module of a script
 			}
-			p.add(name, content)
+			f.add(name, content)
 		}
 	}
 	return nil
@@ -162,23 +179,31 @@ func policy(origins []string) string {
 
 type pages struct {
 	policy string
-	files  map[string]*file
+	files  func() (files, error)
 }
 
 // A file in each coding that clients take.
 type file struct {
 	kind    string
 	etag    string
-	content map[compress.Coding][]byte
+	content map[compress.Coding]func() []byte
 }
 
-func (p *pages) add(name string, content []byte) {
+func (f files) add(name string, content []byte) {
 	sum := sha256.Sum256(content)
-	f := &file{kind: mime.TypeByExtension(path.Ext(name)), etag: hex.EncodeToString(sum[:16]), content: map[compress.Coding][]byte{compress.Identity: content}}
+	codings := map[compress.Coding]func() []byte{compress.Identity: func() []byte { return content }}
 	for _, coding := range []compress.Coding{compress.Gzip, compress.Zstd} {
-		f.content[coding] = coding.Compress(content)
+		codings[coding] = sync.OnceValue(func() []byte { return coding.Compress(content) })
 	}
-	p.files[name] = f
+	f[name] = &file{kind: mime.TypeByExtension(path.Ext(name)), etag: hex.EncodeToString(sum[:16]), content: codings}
+}
+
+func (f files) addJSON(name string, value any) error {
+	content, err := json.Marshal(value)
+	if err == nil {
+		f.add(name, content)
+	}
+	return err
 }
 
 func (p *pages) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -191,7 +216,12 @@ func (p *pages) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if name == "" {
 		name = "index.html"
 	}
-	f := p.files[name]
+	files, err := p.files()
+	if err != nil {
+		http.Error(w, "The console cannot be made.", http.StatusInternalServerError)
+		return
+	}
+	f := files[name]
 	if f == nil {
 		http.NotFound(w, r)
 		return
@@ -212,5 +242,5 @@ func (p *pages) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		etag += "-" + string(choice.Coding)
 	}
 	header.Set("Etag", `"`+etag+`"`)
-	http.ServeContent(w, r, name, time.Time{}, bytes.NewReader(f.content[choice.Coding]))
+	http.ServeContent(w, r, name, time.Time{}, bytes.NewReader(f.content[choice.Coding]()))
 }

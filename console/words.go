@@ -31,38 +31,36 @@ const (
 	errorsEnding = ".errors"
 )
 
-// addWords adds the files of each language of the console, and returns their codes: German
-// and the languages of the host. The host's words may replace German words.
-func (p *pages) addWords(host fs.FS) (codes []string, err error) {
+// allWords are the words of the console and of the host.
+type allWords struct {
+	languages []string                     // codes: German and the languages of the host
+	files     map[string]map[string]string // texts by name of the file: de, de.names, de.errors
+}
+
+// readAllWords reads the files of each language. The host's words may replace German words.
+func readAllWords(host fs.FS) (allWords, error) {
 	german, err := readWords(assets, "assets/words/de.json")
 	if err != nil {
-		return nil, err
+		return allWords{}, err
 	}
 	words, optional := map[string]map[string]string{"de": german}, map[string]map[string]string{}
 	for _, ending := range []string{namesEnding, errorsEnding} {
 		if optional["de"+ending], err = readWords(assets, "assets/words/de"+ending+".json"); err != nil {
-			return nil, err
+			return allWords{}, err
 		}
 	}
 	if host != nil {
 		if err := addHostWords(host, words, optional); err != nil {
-			return nil, err
+			return allWords{}, err
 		}
 	}
-	for code := range words {
-		files := map[string]map[string]string{code: words[code]}
+	all := allWords{slices.Sorted(maps.Keys(words)), words}
+	for _, code := range all.languages {
 		for _, ending := range []string{namesEnding, errorsEnding} {
-			files[code+ending] = merged(optional[code+ending], nil)
-		}
-		for file, texts := range files {
-			content, err := json.Marshal(texts)
-			if err != nil {
-				return nil, err
-			}
-			p.add("words/"+file+".json", content)
+			all.files[code+ending] = merged(optional[code+ending], nil)
 		}
 	}
-	return slices.Sorted(maps.Keys(words)), nil
+	return all, nil
 }
 
 // addHostWords adds the host's files: words by language, optional texts by language and ending.
