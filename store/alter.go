@@ -2,12 +2,16 @@ package store
 
 import "slices"
 
-// A Replacer is a [Tx] that replaces a row without reading it once more.
+// A Replacer is a [Tx] that replaces rows without reading them once more.
 type Replacer interface {
-	// Replace is [Tx.Update] for a row that this Update has read and whose stored values
-	// are before. The store may keep before; the caller must not change it afterwards.
-	Replace(s *Schema, before, row []Value) error
+	// Replace is [Tx.Update] for rows that this Update has read and whose stored values
+	// are before. After an error some of the rows may have been written. The store may
+	// keep what before has; the caller must not change it afterwards.
+	Replace(s *Schema, before, rows [][]Value) error
 }
+
+// replacedAtOnce bounds the memory for rows that are about to be written.
+const replacedAtOnce = 64
 
 // Alter calls change for each row that matches all conditions, in the order of the keys,
 // and writes the rows that change altered. A row is its stored values in the order of
@@ -23,20 +27,30 @@ func (t *Table[T]) Alter(tx Tx, change func(row []Value), where ...Cond) error {
 	if err != nil {
 		return err
 	}
-	after := t.row()
-	defer t.rows.Put(after)
-	for _, before := range rows {
-		copy(*after, before)
-		change(*after)
-		if slices.Equal(before, *after) {
-			continue
+	width := len(t.fields)
+	values := make([]Value, min(len(rows), replacedAtOnce)*width)
+	for part := range slices.Chunk(rows, replacedAtOnce) {
+		var before, after [][]Value
+		for i, row := range part {
+			changed := values[i*width : (i+1)*width : (i+1)*width]
+			copy(changed, row)
+			if change(changed); !slices.Equal(row, changed) {
+				before, after = append(before, row), append(after, changed)
+			}
 		}
-		if r, ok := tx.(Replacer); ok {
-			err = r.Replace(t.schema, before, *after)
-		} else {
-			err = tx.Update(t.schema, *after)
+		if err := replace(tx, t.schema, before, after); err != nil {
+			return err
 		}
-		if err != nil {
+	}
+	return nil
+}
+
+func replace(tx Tx, s *Schema, before, after [][]Value) error {
+	if r, ok := tx.(Replacer); ok {
+		return r.Replace(s, before, after)
+	}
+	for _, row := range after {
+		if err := tx.Update(s, row); err != nil {
 			return err
 		}
 	}

@@ -8,7 +8,7 @@ import (
 	"github.com/shopapi/shopapi/store/driver"
 )
 
-// maxInserted is how many rows one round trip adds.
+// maxInserted is how many rows one round trip adds or replaces.
 const maxInserted = 16
 
 // InsertAll implements [store.Inserter]. The rows of one round trip take one statement each.
@@ -44,7 +44,7 @@ func (t *tx) insertRows(s *store.Schema, rows [][]store.Value) error {
 		}
 	})
 	if err = first(err, bad); err != nil {
-		return tooLong(s, slices.MaxFunc(rows, func(a, b []store.Value) int { return cmp.Compare(textBytes(a), textBytes(b)) }), err)
+		return tooLong(s, longest(rows), err)
 	}
 	for i, row := range rows {
 		if t.changes.number != 0 {
@@ -60,6 +60,11 @@ func (t *tx) insertRows(s *store.Schema, rows [][]store.Value) error {
 		t.changes.inserted(s, row)
 	}
 	return nil
+}
+
+// longest returns the row with the longest texts.
+func longest(rows [][]store.Value) []store.Value {
+	return slices.MaxFunc(rows, func(a, b []store.Value) int { return cmp.Compare(textBytes(a), textBytes(b)) })
 }
 
 // textBytes is the size of the texts of a row.

@@ -146,8 +146,7 @@ func (t *tx) Update(s *store.Schema, row []store.Value) error {
 				bad = c.readRow(s.All(), values, change.Before)
 			}})
 		}
-		params := c.rowParams(s, row)
-		c.send(t.store.texts.of(updateRow, s.All()), append(params[1:], params[0]), request{tag: &tag})
+		t.sendUpdate(c, s, row, &tag)
 	}
 	var err error
 	if hasUnique(s) {

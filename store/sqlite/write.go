@@ -57,12 +57,12 @@ func (t *tx) Update(s *store.Schema, row []store.Value) error {
 }
 
 // Replace implements [store.Replacer].
-func (t *tx) Replace(s *store.Schema, before, row []store.Value) error {
+func (t *tx) Replace(s *store.Schema, before, rows [][]store.Value) error {
 	c, err := t.changeable()
-	if err != nil {
-		return err
+	for i := 0; err == nil && i < len(rows); i++ {
+		err = t.replace(c, s, before[i], rows[i])
 	}
-	return t.replace(c, s, before, row)
+	return err
 }
 
 // replace writes a row in the place of old, which it keeps.

@@ -51,12 +51,42 @@ func testAlter(t *testing.T, st store.Store) {
 		}
 		return rename(tx, "C@example.org")
 	})
+	update(t, st, func(_ context.Context, tx store.Tx) error {
+		err := accounts.Alter(tx, func(row []store.Value) { row[email] = store.String("d@example.org") })
+		if !errors.Is(err, store.ErrConflict) {
+			t.Errorf("Alter of two rows to the same value: %v, want ErrConflict", err)
+		}
+		return rename(tx, "C@example.org")
+	})
 	same(t, "what Alter has changed is found without regard to case", int64(1),
 		count(t, st, accounts, store.EqualFold("email", "c@EXAMPLE.org")))
 	err = st.View(t.Context(), func(_ context.Context, tx store.Tx) error { return add(tx, 1) })
 	if !errors.Is(err, store.ErrReadOnly) {
 		t.Errorf("Alter in a View: %v, want ErrReadOnly", err)
 	}
+}
+
+// testAlterMany changes more rows than a store writes at once.
+func testAlterMany(t *testing.T, st store.Store) {
+	migrate(t, st, counters.Schema())
+	var rows []counter
+	var want []int64
+	for i := range int64(150) {
+		rows = append(rows, counter{N: i})
+		if want = append(want, i); i%3 == 0 {
+			want[i] += 1000
+		}
+	}
+	insert(t, st, counters, rows...)
+	n := counters.Field("n")
+	update(t, st, func(_ context.Context, tx store.Tx) error {
+		return counters.Alter(tx, func(row []store.Value) {
+			if row[n].Int()%3 == 0 {
+				row[n] = store.Int(row[n].Int() + 1000)
+			}
+		})
+	})
+	same(t, "each third of 150 rows is changed", want, numbers(t, st))
 }
 
 func testSet(t *testing.T, st store.Store) {

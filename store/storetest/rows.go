@@ -20,6 +20,7 @@ var rowCases = []testCase{
 	{"ReplacePrefixesWritesOtherBeginnings", testReplacePrefixes},
 	{"SetWritesANumberIntoManyRows", testSet},
 	{"AlterChangesRowsAsTheyAreStored", testAlter},
+	{"AlterChangesManyRows", testAlterMany},
 	{"InsertAllAddsRowsInTheirOrder", testInsertAll},
 	{"TheRowGivenStaysTheCallers", testCallersRow},
 	{"SelectStopsAtTheFirstError", testStop},
