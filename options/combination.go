@@ -12,7 +12,7 @@ import (
 // A Combination is one variant of each option of a product that takes part in
 // combinations, with a stock of its own.
 type Combination struct {
-	Hash      int64        `json:"combination_hash,string" store:"key" bind:"-"`
+	Hash      int64        `json:"combination_hash,string" store:"key,contended" bind:"-"`
 	ProductID int64        `json:"product_id,string" rule:"required,min=0"`
 	Variants  VariantOf    `json:"combination" rule:"required"`
 	Code      string       `json:"product_code" rule:"len=255"`

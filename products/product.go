@@ -10,7 +10,7 @@ import (
 
 // A Summary is a product as lists show it.
 type Summary struct {
-	ProductID       int64           `json:"product_id,string" store:"key" bind:"-"`
+	ProductID       int64           `json:"product_id,string" store:"key,contended" bind:"-"`
 	Name            string          `json:"product" store:"fold,search,translated" rule:"len=255"`
 	Type            string          `json:"product_type" bind:"-" rule:"oneof=P V C"`       // P simple, V variation, C configurable
 	ParentProductID int64           `json:"parent_product_id,string" bind:"-" rule:"min=0"` // that a variation belongs to, or 0

@@ -79,6 +79,8 @@ func fieldOf(sf reflect.StructField, tag string) (field, error) {
 		case "":
 		case "key":
 			f.key = true
+		case "contended":
+			f.column.Contended = true
 		case "index":
 			f.index = true
 		case "fold":

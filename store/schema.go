@@ -30,6 +30,11 @@ type Column struct {
 	// costs time with each write of the column: for short texts of tables that grow.
 	Search bool
 
+	// Contended marks the key of a table whose rows many transactions read and change at the
+	// same time. A store keeps few keys in a page of the key's index where transactions that
+	// use the same page conflict, as in PostgreSQL.
+	Contended bool
+
 	// Translated marks a text column that contains the base language. The table
 	// [Schema.Texts] contains the other languages. Stores ignore it.
 	Translated bool

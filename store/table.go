@@ -36,13 +36,14 @@ type Reader[T any] struct {
 // a struct with the tag prefix, such as prefix:"b_", before their names. The first is the
 // key. The tag store takes, separated by commas:
 //
-//	key      the key (the first field)
-//	index    an index over this column
-//	fold     a text searched and ordered without regard to case
-//	search   an index for searches of a column marked fold: see [Column.Search]
-//	scale=2  decimals of a decimal.Decimal
-//	name=x   the column's name, where it is not the one in JSON
-//	-        no column
+//	key        the key (the first field)
+//	contended  a key whose rows change at the same time: see [Column.Contended]
+//	index      an index over this column
+//	fold       a text searched and ordered without regard to case
+//	search     an index for searches of a column marked fold: see [Column.Search]
+//	scale=2    decimals of a decimal.Decimal
+//	name=x     the column's name, where it is not the one in JSON
+//	-          no column
 //
 // and translated for a text in several languages: the column contains the base language,
 // [Schema.Texts] the others.

@@ -20,6 +20,9 @@ type Dialect struct {
 	Text    string // type of texts and documents, compared by their bytes
 	Table   string // follows the columns of a new table
 
+	// ContendedKey follows the type of a key with [store.Column.Contended].
+	ContendedKey string
+
 	// IndexedText is the type of texts in an index, "" for Text.
 	IndexedText string
 
@@ -88,6 +91,8 @@ var PostgreSQL = Dialect{
 	CastText: "text", CastInteger: "integer", CastLong: "bigint",
 	EmptyInsert: " DEFAULT VALUES",
 
+	ContendedKey: " WITH (fillfactor=10)", // some 37 keys in a page in place of 370
+
 	Partial:   true,
 	IfMissing: true,
 	NullsLast: true,
@@ -97,10 +102,10 @@ var PostgreSQL = Dialect{
 }
 
 // CockroachDB is PostgreSQL's dialect where texts compare by their bytes
-// already, and the collation C is not known.
+// already, the collation C is not known, and transactions conflict by rows.
 var CockroachDB = func() Dialect {
 	d := PostgreSQL
-	d.Text = "text"
+	d.Text, d.ContendedKey = "text", ""
 	return d
 }()
 

@@ -1,6 +1,7 @@
 package sqltext_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -19,6 +20,17 @@ func TestPostgreSQLTables(t *testing.T) {
 		`CREATE INDEX IF NOT EXISTS "order.group.name_fold.index" ON "order" ("group" NULLS FIRST, "name_fold", "order_id")`)
 	check(t, "CreateIndex", d.CreateIndex(orders, &orders.Indexes[1]),
 		`CREATE UNIQUE INDEX IF NOT EXISTS "order.note_fold.unique" ON "order" ("note_fold" NULLS FIRST)`)
+	contended := *orders
+	contended.Columns = slices.Clone(orders.Columns)
+	contended.Columns[0].Contended = true
+	for text, want := range map[string]bool{
+		d.CreateTable(&contended): true, d.CreateTable(orders): false,
+		sqltext.CockroachDB.CreateTable(&contended): false, sqltext.SQLite.CreateTable(&contended): false,
+	} {
+		if strings.Contains(text, "PRIMARY KEY WITH (fillfactor=10), ") != want {
+			t.Errorf("the index of a contended key has few keys in a page only in PostgreSQL: %s", text)
+		}
+	}
 	if text := sqltext.CockroachDB.CreateTable(orders); strings.Contains(text, "COLLATE") {
 		t.Errorf("CockroachDB's table names a collation: %s", text)
 	}

@@ -20,6 +20,9 @@ func (d *Dialect) CreateTable(s *store.Schema) string {
 	b = d.appendName(b, s.Key())
 	b = append(b, ' ')
 	b = append(b, d.Key...)
+	if s.Columns[0].Contended {
+		b = append(b, d.ContendedKey...)
+	}
 	for i := range s.Columns[1:] {
 		b = append(b, ", "...)
 		b = d.appendColumn(b, s, 1+i, "")
