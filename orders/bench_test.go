@@ -2,46 +2,67 @@ package orders_test
 
 import (
 	"fmt"
+	"math/rand/v2"
 	"net/http/httptest"
 	"path/filepath"
 	"strings"
-	"sync/atomic"
 	"testing"
+	"time"
 
+	"github.com/shopapi/shopapi"
 	"github.com/shopapi/shopapi/apitest"
+	"github.com/shopapi/shopapi/shop"
+	"github.com/shopapi/shopapi/store"
+	"github.com/shopapi/shopapi/store/postgres"
+	"github.com/shopapi/shopapi/store/postgres/pgtest"
 	"github.com/shopapi/shopapi/store/sqlite"
 )
 
 // BenchmarkPlace places orders of three lines over HTTP, from 64 clients at once, in a
-// SQLite file.
+// SQLite file and in PostgreSQL.
 func BenchmarkPlace(b *testing.B) {
-	st, err := sqlite.Open(b.Context(), filepath.Join(b.TempDir(), "shop.db"), nil)
-	if err != nil {
-		b.Fatal(err)
-	}
-	s := apitest.NewWithStore(b, st, nil)
+	b.Run("sqlite", func(b *testing.B) {
+		st, err := sqlite.Open(b.Context(), filepath.Join(b.TempDir(), "shop.db"), nil)
+		if err != nil {
+			b.Fatal(err)
+		}
+		benchmarkPlace(b, st)
+	})
+	b.Run("postgres", func(b *testing.B) {
+		st, err := postgres.Open(b.Context(), pgtest.DSN(b)+"&pool_max_conns=16")
+		if err != nil {
+			b.Fatal(err)
+		}
+		benchmarkPlace(b, st)
+	})
+}
+
+func benchmarkPlace(b *testing.B, st store.Store) {
+	s := apitest.NewWithStore(b, st, &shop.Options{Options: shopapi.Options{Clock: time.Now}})
 	made := func(entity, payload string) {
 		if a := s.Post("/api/2.0/"+entity, payload); a.Status != 201 {
 			b.Fatalf("POST %s: %d %s", entity, a.Status, a.Body)
 		}
 	}
-	const goods = 100
+	const goods, customers = 1000, 100
 	made("categories", `{"category": "Clay", "company_id": 1}`)
 	made("payments", `{"payment": "Cash", "company_id": 1}`)
 	made("shippings", `{"shipping": "Post", "rates": {"rate_value": {"C": {"0": {"value": 5}}}}}`)
 	for i := range goods {
 		made("products", fmt.Sprintf(`{"product": "Mug %d", "category_ids": [1], "company_id": 1, "price": "5.50", "amount": 10000000}`, i))
 	}
-	var n atomic.Int64
+	for i := range customers {
+		made("users", fmt.Sprintf(`{"email": "customer%d@example.com", "user_type": "C", "company_id": 1, "status": "A"}`, i))
+	}
 	b.SetParallelism(32)
 	b.ReportAllocs()
 	b.ResetTimer()
 	b.RunParallel(func(pb *testing.PB) {
 		for pb.Next() {
-			i := n.Add(1)
+			chosen := rand.Perm(goods)[:3]
 			r := httptest.NewRequest("POST", "/api/2.0/orders", strings.NewReader(fmt.Sprintf(
-				`{"user_id":"1","payment_id":"1","shipping_id":"1","products":{"%d":{"amount":"1"},"%d":{"amount":"2"},"%d":{"amount":"1"}}}`,
-				1+i%goods, 1+(i+1)%goods, 1+(i+2)%goods)))
+				`{"user_id":"%d","payment_id":"1","shipping_id":"1","products":{"%d":{"amount":"1"},"%d":{"amount":"2"},"%d":{"amount":"1"}}}`,
+				2+rand.IntN(customers), 1+chosen[0], 1+chosen[1], 1+chosen[2])))
 			r.Header.Set("Content-Type", "application/json")
 			r.SetBasicAuth(apitest.RootEmail, s.Key)
 			w := httptest.NewRecorder()
