@@ -73,8 +73,8 @@ type Options struct {
 }
 
 // Handler serves the pages, and the OpenAPI document that they read. Register all
-// entities before: the document is built when it is first asked for. Mount the handler at an address that ends with a slash, with
-// [http.StripPrefix].
+// entities before: the document is built when it is first asked for. Mount the handler at
+// an address that ends with a slash, with [http.StripPrefix].
 //
 // The pages and the document are public, see [apidoc.Handler]; the data of the shop is
 // not. An option that is wrong is an error.

@@ -38,6 +38,9 @@ func (t *Table[T]) Alter(tx Tx, change func(row []Value), where ...Cond) error {
 				before, after = append(before, row), append(after, changed)
 			}
 		}
+		if len(after) == 0 {
+			continue
+		}
 		if err := replace(tx, t.schema, before, after); err != nil {
 			return err
 		}
