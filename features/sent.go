@@ -248,7 +248,7 @@ func (s *sent) names(kind string) bool {
 	return s.scalar != nil || s.value != nil || s.valueInt != nil
 }
 
-// checkIDs refuses ids of variants that are no numbers, also where another member counts.
+// checkIDs refuses ids of variants that are not numbers, even if another member counts.
 func (s *sent) checkIDs() (problem string) {
 	for _, id := range append(slices.Clone(s.variants), text(s.variantID)) {
 		if _, ok := wire.ParseWhole(id); !ok && id != "" {

@@ -4,9 +4,9 @@ import "slices"
 
 // A Replacer is a [Tx] that replaces rows without reading them once more.
 type Replacer interface {
-	// Replace is [Tx.Update] for rows that this Update has read and whose stored values
-	// are before. After an error some of the rows may have been written. The store may
-	// keep what before has; the caller must not change it afterwards.
+	// Replace writes rows as [Tx.Update] writes one. before has the values that this
+	// transaction has read of them. After an error some of the rows may have been written.
+	// The store may keep before; the caller must not change it afterwards.
 	Replace(s *Schema, before, rows [][]Value) error
 }
 

@@ -101,6 +101,9 @@ func fieldOf(sf reflect.StructField, tag string) (field, error) {
 			return f, fmt.Errorf("unknown option %q in the tag store", option)
 		}
 	}
+	if f.column.Contended && !f.key {
+		return f, fmt.Errorf("contended in the tag store is only for the key")
+	}
 	if f.column.Name == "" || f.column.Name == "-" {
 		return f, fmt.Errorf("has no name: give it a json tag, or a store tag with name= or -")
 	}

@@ -30,9 +30,9 @@ type Column struct {
 	// costs time with each write of the column: for short texts of tables that grow.
 	Search bool
 
-	// Contended marks the key of a table whose rows many transactions read and change at the
-	// same time. A store keeps few keys in a page of the key's index where transactions that
-	// use the same page conflict, as in PostgreSQL.
+	// Contended marks the key of a table if many concurrent transactions read and change its
+	// rows. PostgreSQL ends one of two transactions that use the same page of an index, so
+	// its store keeps few keys in a page. Other stores ignore it.
 	Contended bool
 
 	// Translated marks a text column that contains the base language. The table

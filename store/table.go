@@ -37,7 +37,7 @@ type Reader[T any] struct {
 // key. The tag store takes, separated by commas:
 //
 //	key        the key (the first field)
-//	contended  a key whose rows change at the same time: see [Column.Contended]
+//	contended  the key of rows that concurrent transactions change: see [Column.Contended]
 //	index      an index over this column
 //	fold       a text searched and ordered without regard to case
 //	search     an index for searches of a column marked fold: see [Column.Search]

@@ -91,6 +91,10 @@ func TestNewTableRefuses(t *testing.T) {
 	type option struct {
 		ID int64 `json:"id" store:"key,primary"`
 	}
+	type contended struct {
+		ID int64 `json:"id" store:"key"`
+		N  int64 `json:"n" store:"contended"`
+	}
 	type scale struct {
 		ID int64           `json:"id"`
 		D  decimal.Decimal `json:"d" store:"scale=x"`
@@ -134,6 +138,7 @@ func TestNewTableRefuses(t *testing.T) {
 		{refusal[slice], "a []string cannot be a column"},
 		{refusal[pointers], "a *int64 cannot be a column"},
 		{refusal[option], `unknown option "primary"`},
+		{refusal[contended], "contended in the tag store is only for the key"},
 		{refusal[scale], `scale "x" is not a number from 0 to 9`},
 		{refusal[bigScale], `scale "10" is not a number from 0 to 9`},
 		{refusal[scaledText], "only a decimal.Decimal has a scale"},
