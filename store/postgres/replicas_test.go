@@ -171,9 +171,9 @@ func (c *cluster) testLeftOut() {
 // read has changed, the request reads again.
 func (c *cluster) testLost() {
 	c.serve(2)
-	kill := func() {
+	kill := func() { // and wait until the sessions have ended
 		for _, s := range c.standbys {
-			exec(c, s.DSN(), "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid <> pg_backend_pid() AND backend_type = 'client backend'")
+			exec(c, s.DSN(), "SELECT pg_terminate_backend(pid, 30000) FROM pg_stat_activity WHERE pid <> pg_backend_pid() AND backend_type = 'client backend'")
 		}
 	}
 	insert := func() { exec(c, c.primary.DSN(), "INSERT INTO notes (text) VALUES ('x')") }
