@@ -105,7 +105,8 @@ func onEachRoute(t *testing.T, run func(t *testing.T, s *pgtest.Server, h pgtest
 	}
 }
 
-const terminateOthers = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid <> pg_backend_pid() AND backend_type = 'client backend'"
+// terminateOthers waits until the sessions have ended.
+const terminateOthers = "SELECT pg_terminate_backend(pid, 30000) FROM pg_stat_activity WHERE pid <> pg_backend_pid() AND backend_type = 'client backend'"
 
 func TestLostConnectionsAreReplaced(t *testing.T) {
 	t.Parallel()

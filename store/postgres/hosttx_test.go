@@ -393,7 +393,7 @@ func TestHostSQLOnALostConnection(t *testing.T) {
 				if err := own.QueryRow(ctx, "SELECT pg_backend_pid()").Scan(&pid); err != nil {
 					return err
 				}
-				if _, err := conn.Exec(ctx, "SELECT pg_terminate_backend($1)", pid); err != nil {
+				if _, err := conn.Exec(ctx, "SELECT pg_terminate_backend($1, 30000)", pid); err != nil {
 					return err
 				}
 			}
