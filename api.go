@@ -193,10 +193,10 @@ func (a *API) dispatch(ctx context.Context, p *pipeline, segments []string) (*re
 			return nil, err
 		}
 	}
-	if err := a.readInput(p, target, r); err != nil {
+	if err := a.readInput(ctx, p, target, r); err != nil {
 		return nil, err
 	}
-	if err := p.waitForRead(target); err != nil {
+	if err := p.waitForRead(ctx, target); err != nil {
 		return nil, err
 	}
 	ctx = WithLanguage(WithUser(ctx, p.user), r.language)
@@ -276,9 +276,9 @@ func segmentsOf(u *url.URL, query url.Values) ([]string, error) {
 }
 
 // readInput reads the body of a write, or the filter of a read.
-func (a *API) readInput(p *pipeline, t *target, r *Request) (err error) {
+func (a *API) readInput(ctx context.Context, p *pipeline, t *target, r *Request) (err error) {
 	if t.op.takesPayload() {
-		if r.Payload, err = p.readPayload(t); err != nil {
+		if r.Payload, err = p.readPayload(ctx, t); err != nil {
 			return err
 		}
 	}

@@ -84,7 +84,7 @@ func (a *API) PrepareMember(ctx context.Context, m *BatchMember) (any, error) {
 		return nil, err
 	}
 	r := &Request{User: p.user, Remote: m.Remote, api: a}
-	if err := a.readInput(p, t, r); err != nil {
+	if err := a.readInput(ctx, p, t, r); err != nil {
 		return nil, err
 	}
 	result, _, err := a.prepare(WithLanguage(WithUser(ctx, p.user), r.language), t.entry.st, t, r)
@@ -180,7 +180,7 @@ func (a *API) serveMatch(ctx context.Context, p *pipeline, e *entry) (*response.
 	if preconditionOf(p.req.Header, OpUpdate) != nil {
 		return nil, Errorf(http.StatusBadRequest, "If-Match and If-None-Match cannot be sent with match.")
 	}
-	text, err := p.readJSON(a.opts.Limits.BatchBody)
+	text, err := p.readJSON(ctx, a.opts.Limits.BatchBody)
 	if err != nil {
 		return nil, err
 	}

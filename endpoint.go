@@ -279,7 +279,7 @@ func (a *API) serveEndpoint(ctx context.Context, p *pipeline, e *endpoint, value
 		ctx, cancel = a.unlimited(budget.With(p.req.Context(), p.share))
 		defer cancel()
 	}
-	if err := a.readEndpointInput(p, e, m, r); err != nil {
+	if err := a.readEndpointInput(ctx, p, e, m, r); err != nil {
 		return nil, err
 	}
 	if m.Unlimited && !m.RawBody {
@@ -318,7 +318,7 @@ func (a *API) serveEndpoint(ctx context.Context, p *pipeline, e *endpoint, value
 }
 
 // readEndpointInput reads the query and, with POST and PUT, the body.
-func (a *API) readEndpointInput(p *pipeline, e *endpoint, m Method, r *EndpointRequest) (err error) {
+func (a *API) readEndpointInput(ctx context.Context, p *pipeline, e *endpoint, m Method, r *EndpointRequest) (err error) {
 	writes := r.Method == http.MethodPost || r.Method == http.MethodPut
 	most := m.MaxBody
 	if most == 0 {
@@ -334,7 +334,7 @@ func (a *API) readEndpointInput(p *pipeline, e *endpoint, m Method, r *EndpointR
 		r.Body = http.MaxBytesReader(p.w, body, most)
 	case writes && m.RawJSON: // after the query
 	case writes:
-		if r.Payload, err = p.readFields(most); err != nil {
+		if r.Payload, err = p.readFields(ctx, most); err != nil {
 			return err
 		}
 	}
@@ -346,7 +346,7 @@ func (a *API) readEndpointInput(p *pipeline, e *endpoint, m Method, r *EndpointR
 		return err
 	}
 	if writes && m.RawJSON {
-		r.JSON, err = p.readJSON(most)
+		r.JSON, err = p.readJSON(ctx, most)
 		return err
 	}
 	if r.Method == http.MethodPost && !m.RawBody {

@@ -5,8 +5,10 @@ import (
 	"errors"
 	"log/slog"
 	"net/http"
+	"runtime/debug"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/shopapi/shopapi/internal/conditional"
 	"github.com/shopapi/shopapi/internal/events"
@@ -298,4 +300,43 @@ func (a *API) withPrecondition(ctx context.Context, c call, t *target, r *Reques
 		return resp.ETag, nil
 	}
 	return context.WithValue(ctx, preconditionKey{}, c.condition)
+}
+
+// A Completion is the result of a request, for [Options.Completed]. Fields that were not
+// known when the request was refused are empty: a request with wrong credentials has
+// no user and no route, a request for an unknown address has no route.
+type Completion struct {
+	Route
+
+	// User made the request, nil when it was refused before that was known.
+	User *User
+
+	// Status is the status of the response, 0 when the connection was cut before
+	// there was one.
+	Status int
+
+	// Bytes is the number of written bytes of the body.
+	Bytes int64
+
+	// Duration runs from the call of ServeHTTP until the response was written.
+	Duration time.Duration
+
+	// Cached says that the response came from the response cache.
+	Cached bool
+}
+
+// complete calls [Options.Completed]. A panic of the callback is logged and not sent.
+func (p *pipeline) complete() {
+	told := p.api.opts.Completed
+	if told == nil {
+		return
+	}
+	p.done.Duration = time.Since(p.start)
+	defer func() {
+		if v := recover(); v != nil {
+			p.api.opts.Logger.LogAttrs(context.WithoutCancel(p.req.Context()), slog.LevelError, "Options.Completed panicked",
+				slog.Any("panic", v), slog.String("path", short(p.req.URL.Path)), slog.String("stack", string(debug.Stack())))
+		}
+	}()
+	told(p.req, p.done)
 }

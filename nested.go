@@ -430,3 +430,16 @@ func (a *API) prepare(ctx context.Context, st store.Store, t *target, r *Request
 	prepared, err = t.entry.prepare(ctx, &read, at.id)
 	return prepared, at.id, err
 }
+
+// cacheable reports whether the response of a target may be cached.
+func (t *target) cacheable() bool {
+	if t.op != OpGet && t.op != OpList || !t.entry.Cacheable {
+		return false
+	}
+	for _, step := range t.parents {
+		if !step.entry.Cacheable {
+			return false
+		}
+	}
+	return true
+}

@@ -1,11 +1,8 @@
 package shopapi
 
 import (
-	"bytes"
 	"context"
-	"errors"
 	"fmt"
-	"log/slog"
 	"net/http"
 	"net/netip"
 	"net/url"
@@ -14,7 +11,6 @@ import (
 
 	"github.com/shopapi/shopapi/internal/budget"
 	"github.com/shopapi/shopapi/internal/compress"
-	"github.com/shopapi/shopapi/internal/jsontext"
 	"github.com/shopapi/shopapi/internal/ratelimit"
 	"github.com/shopapi/shopapi/internal/respcache"
 	"github.com/shopapi/shopapi/internal/response"
@@ -139,62 +135,6 @@ func (p *pipeline) recoverPanic() {
 	p.send(p.failure(fmt.Errorf("panic: %v\n%s", v, debug.Stack())))
 }
 
-// A Completion is the result of a request, for [Options.Completed]. Fields that were not
-// known when the request was refused are empty: a request with wrong credentials has
-// no user and no route, a request for an unknown address has no route.
-type Completion struct {
-	Route
-
-	// User made the request, nil when it was refused before that was known.
-	User *User
-
-	// Status is the status of the response, 0 when the connection was cut before
-	// there was one.
-	Status int
-
-	// Bytes is the number of written bytes of the body.
-	Bytes int64
-
-	// Duration runs from the call of ServeHTTP until the response was written.
-	Duration time.Duration
-
-	// Cached says that the response came from the response cache.
-	Cached bool
-}
-
-// complete calls [Options.Completed]. A panic of the callback is logged and not sent.
-func (p *pipeline) complete() {
-	told := p.api.opts.Completed
-	if told == nil {
-		return
-	}
-	p.done.Duration = time.Since(p.start)
-	defer func() {
-		if v := recover(); v != nil {
-			p.api.opts.Logger.LogAttrs(context.WithoutCancel(p.req.Context()), slog.LevelError, "Options.Completed panicked",
-				slog.Any("panic", v), slog.String("path", short(p.req.URL.Path)), slog.String("stack", string(debug.Stack())))
-		}
-	}()
-	told(p.req, p.done)
-}
-
-// How long a request waits.
-const (
-	maxWait = 5 * time.Second  // for memory
-	maxTurn = 20 * time.Second // of a long operation that waits behind others of the same user; waiting uses no CPU time
-)
-
-// The bytes that operations are granted before they run. Memory beyond it is taken from
-// the budget as they use it.
-const (
-	workOfGet   = 64 << 10
-	workOfWrite = 256 << 10
-	workPerByte = 6   // of a body, which is copied, parsed and bound
-	workPerNode = 200 // of a body: see [jsontext.Nodes]
-
-	workOfTurn = 256 << 10 // of a body that takes so long to parse and to check that its request waits for a turn
-)
-
 // A budgetClient identifies a user in the budget, and in the queues of stores.
 type budgetClient struct {
 	id    int64
@@ -216,70 +156,19 @@ func (p *pipeline) openShare(ctx context.Context) context.Context {
 	return budget.With(ctx, p.share)
 }
 
-// wait calls fn, which waits for a part of the budget, with a context that ends after the
-// time. Then it returns a 429.
-func (p *pipeline) wait(most time.Duration, fn func(context.Context) error) error {
-	ctx, cancel := p.context()
-	defer cancel()
-	ctx, stop := context.WithTimeout(ctx, most)
-	defer stop()
-	err := fn(ctx)
-	if errors.Is(err, context.DeadlineExceeded) {
-		return errTooMuchAtOnce
-	}
-	return err
-}
+// workOfGet is the number of bytes that reading an object is granted before it begins.
+const workOfGet = 64 << 10
 
 // waitForRead waits for the memory of an operation without a payload and, for a list,
 // for the user's turn. Objects have no turns: a user's lists do not delay them.
-func (p *pipeline) waitForRead(t *target) error {
-	if t.op.takesPayload() {
+func (p *pipeline) waitForRead(ctx context.Context, t *target) error {
+	switch {
+	case t.op.takesPayload():
 		return nil // readPayload has waited
+	case t.op == OpList:
+		return p.share.AwaitTurn(ctx, budget.ListWork, budget.LongTurn)
 	}
-	if t.op == OpList {
-		return p.waitForTurn(budget.ListWork, budget.LongTurn)
-	}
-	return p.waitForWork(workOfGet)
-}
-
-// waitForTurn waits for the first bytes of a long operation, and for the user's turn.
-func (p *pipeline) waitForTurn(n int64, turn budget.Turn) error {
-	return p.wait(maxTurn, func(ctx context.Context) error { return p.share.WaitWork(ctx, n, turn) })
-}
-
-// waitForWork waits for the first bytes of an operation.
-func (p *pipeline) waitForWork(n int64) error {
-	if p.share.TakeWork(n) {
-		return nil
-	}
-	return p.wait(maxWait, func(ctx context.Context) error { return p.share.WaitWork(ctx, n, budget.NoTurn) })
-}
-
-// readBody reads a body of at most so many bytes within the budget, and waits for the memory
-// that its parsing takes. A large body also waits for the user's turn: many of them at once
-// would take the CPU time of other users.
-func (p *pipeline) readBody(most int64) ([]byte, error) {
-	size := most // of a body of unknown length
-	if n := p.req.ContentLength; n >= 0 {
-		size = min(n, most)
-	}
-	if !p.share.TakeBody(size) {
-		if err := p.wait(maxWait, func(ctx context.Context) error { return p.share.WaitBody(ctx, size) }); err != nil {
-			return nil, err
-		}
-	}
-	var b bytes.Buffer
-	if p.req.ContentLength >= 0 {
-		b.Grow(int(size) + bytes.MinRead)
-	}
-	if _, err := b.ReadFrom(http.MaxBytesReader(p.w, p.req.Body, most)); err != nil {
-		return nil, err
-	}
-	work := workPerByte*int64(b.Len()) + workPerNode*int64(jsontext.Nodes(b.Bytes()))
-	if work > workOfTurn {
-		return b.Bytes(), p.waitForTurn(workOfWrite+work, budget.BodyTurn)
-	}
-	return b.Bytes(), p.waitForWork(workOfWrite + work)
+	return p.share.AwaitWork(ctx, workOfGet)
 }
 
 // errTooMuchAtOnce answers a request of a user whose other requests use all memory, or
@@ -460,4 +349,46 @@ func (t *target) write(ctx context.Context, r *Request) (Reply, error) {
 		return t.entry.act(ctx, r, t.action, t.id)
 	}
 	return Reply{ID: t.id}, t.entry.delete(ctx, r, t.id)
+}
+
+// cached returns the response of the cache to the request, if its user is known
+// and there is one.
+func (a *API) cached(p *pipeline) (*response.Response, bool) {
+	if p.user == nil || p.uncodable {
+		return nil, false
+	}
+	c, ok, renewal := a.cache.Get(p.outer(), p.req, p.key, response.Variant(p.coding))
+	if !ok {
+		p.renewal = renewal
+		return nil, false
+	}
+	p.done.Route, p.done.Cached = c.route, true
+	return c.Response, true
+}
+
+// keep puts a response in the cache, with what it was read from.
+func (a *API) keep(p *pipeline, r *response.Response, reads *driver.ReadSet) {
+	c := &cachedResponse{r, p.done.Route}
+	a.cache.Put(p.req, p.key, response.Variant(p.coding), c, reads, c.size())
+}
+
+// A cachedResponse is a response in the response cache.
+type cachedResponse struct {
+	*response.Response
+	route Route
+}
+
+// size is the number of bytes that the response takes in the cache.
+func (c *cachedResponse) size() int64 {
+	const perName = 16
+	return c.Size() + int64(perName*len(c.route.Parents))
+}
+
+// track returns a context that records reads, and a nil read set where nothing is cached.
+func (a *API) track(ctx context.Context) (context.Context, *driver.ReadSet) {
+	if !a.cache.Enabled() {
+		return ctx, nil
+	}
+	reads := &driver.ReadSet{}
+	return driver.WithReadSet(ctx, reads), reads
 }

@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"mime"
 	"net/http"
 	"net/netip"
 	"net/url"
@@ -242,12 +241,12 @@ func NewPayload(v any) (*Payload, error) {
 func PayloadOf(fields map[string]json.RawMessage) *Payload { return &Payload{fields: fields} }
 
 // readPayload is the body check: 415, 413, 400, 405 (§2).
-func (p *pipeline) readPayload(t *target) (*Payload, error) {
+func (p *pipeline) readPayload(ctx context.Context, t *target) (*Payload, error) {
 	most := p.api.opts.Limits.Body
 	if t.entry.LargePayloads {
 		most = max(most, p.api.opts.Limits.Response)
 	}
-	payload, err := p.readFields(most)
+	payload, err := p.readFields(ctx, most)
 	if err != nil {
 		return nil, err
 	}
@@ -271,12 +270,12 @@ func (p *pipeline) hasUpdateParameter(t *target) bool {
 }
 
 // readFields reads a body of at most so many bytes.
-func (p *pipeline) readFields(most int64) (*Payload, error) {
+func (p *pipeline) readFields(ctx context.Context, most int64) (*Payload, error) {
 	parse, err := body.ParserFor(p.req.Header.Get("Content-Type"))
 	if err != nil {
 		return nil, bodyError(err)
 	}
-	data, err := p.readText(most)
+	data, err := p.readText(ctx, most)
 	if err != nil {
 		return nil, err
 	}
@@ -295,44 +294,21 @@ func (p *pipeline) readFields(most int64) (*Payload, error) {
 }
 
 // readJSON reads a JSON body of at most so many bytes, which is not parsed.
-func (p *pipeline) readJSON(most int64) ([]byte, error) {
-	media, _, err := mime.ParseMediaType(p.req.Header.Get("Content-Type"))
-	if err != nil || media != "application/json" && media != "text/json" {
-		return nil, Errorf(http.StatusUnsupportedMediaType, "The Content-Type must be application/json.")
+func (p *pipeline) readJSON(ctx context.Context, most int64) ([]byte, error) {
+	if err := body.JSONOnly(p.req.Header.Get("Content-Type")); err != nil {
+		return nil, bodyError(err)
 	}
-	return p.readText(most)
+	return p.readText(ctx, most)
 }
 
 // readText reads a body of at most so many bytes.
-func (p *pipeline) readText(most int64) ([]byte, error) {
-	if coding := strings.Join(p.req.Header["Content-Encoding"], ", "); coding != "" && !strings.EqualFold(coding, "identity") {
-		return nil, Errorf(http.StatusUnsupportedMediaType, "The Content-Encoding %s is not supported. Send the body as it is.", quoted(coding))
+func (p *pipeline) readText(ctx context.Context, most int64) ([]byte, error) {
+	if err := body.CheckCoding(p.req.Header); err != nil {
+		return nil, bodyError(err)
 	}
-	data, err := p.readBody(most)
-	p.conn.BodyRead = true
-	if err != nil {
-		var tooLarge *http.MaxBytesError
-		p.conn.BodyRead = !errors.As(err, &tooLarge) && !errors.Is(err, errTooMuchAtOnce) // else nothing more will come
-		return nil, readError(err)
-	}
-	if !isText(string(data)) {
-		return nil, Errorf(http.StatusBadRequest, "The body is not valid UTF-8, or holds a NUL character.")
-	}
-	return data, nil
-}
-
-// readError distinguishes a body that is too large from a
-// slow or incomplete one.
-func readError(err error) error {
-	var tooLarge *http.MaxBytesError
-	if errors.As(err, &tooLarge) || errors.Is(err, errTooMuchAtOnce) || errors.Is(err, context.Canceled) {
-		return err
-	}
-	var timeout interface{ Timeout() bool }
-	if errors.As(err, &timeout) && timeout.Timeout() {
-		return &Error{Status: http.StatusRequestTimeout, Message: "The body did not arrive in time.", cause: err}
-	}
-	return &Error{Status: http.StatusBadRequest, Message: "The body could not be read to its end.", cause: err}
+	data, err := body.Read(ctx, p.w, p.req, p.share, most)
+	p.conn.BodyRead = !body.IsLeft(err)
+	return data, bodyError(err)
 }
 
 // bodyError is the response to a body that cannot be parsed.
@@ -344,7 +320,7 @@ func bodyError(err error) error {
 	case wrong.OfField:
 		return Invalid(wrong.Field, "%s", wrong.Message)
 	}
-	return &Error{Status: wrong.Status, Message: wrong.Message}
+	return &Error{Status: wrong.Status, Message: wrong.Message, cause: wrong.Cause}
 }
 
 // Limits of the values of a field. A value beyond them is a 400 that names the field.

@@ -1,4 +1,4 @@
-// Package body parses the bodies of requests, JSON and forms, into fields (§4).
+// Package body reads the bodies of requests, and parses JSON and forms into fields (§4).
 package body
 
 import (
@@ -18,12 +18,13 @@ import (
 // nested ones objects or arrays of them.
 type Fields = map[string]json.RawMessage
 
-// An Error is a body that cannot be parsed, with words for the client.
+// An Error is a body that cannot be read or parsed, with words for the client.
 type Error struct {
-	Status  int  // 400 or 415
+	Status  int  // 400, 408 or 415
 	OfField bool // the error is about one field
 	Field   string
 	Message string // about the field, or a whole sentence
+	Cause   error  // for the log, nil for none
 }
 
 func (e *Error) Error() string { return e.Message }
@@ -52,6 +53,15 @@ func ParserFor(contentType string) (Parser, error) {
 	return nil, unsupported("The Content-Type %s is not supported. Supported: application/json, text/json, text/plain, application/x-www-form-urlencoded.", plain.Quoted(contentType))
 }
 
+// JSONOnly returns a 415 [*Error] unless a Content-Type is that of JSON.
+func JSONOnly(contentType string) error {
+	media, _, err := mime.ParseMediaType(contentType)
+	if err != nil || media != "application/json" && media != "text/json" {
+		return unsupported("The Content-Type must be application/json.")
+	}
+	return nil
+}
+
 func unsupported(format string, args ...any) error {
 	return &Error{Status: http.StatusUnsupportedMediaType, Message: fmt.Sprintf(format, args...)}
 }
@@ -65,7 +75,7 @@ func Form(body []byte) (Fields, error) {
 	fields, err := form.Parse(body)
 	var wrong *form.Error
 	if errors.As(err, &wrong) {
-		return nil, &Error{http.StatusBadRequest, wrong.OfField, wrong.Field, wrong.Message}
+		return nil, &Error{Status: http.StatusBadRequest, OfField: wrong.OfField, Field: wrong.Field, Message: wrong.Message}
 	}
 	return fields, err
 }
