@@ -133,7 +133,7 @@ type endpoints struct {
 // An endpoint is a registered [Endpoint].
 type endpoint struct {
 	Endpoint
-	segments []string
+	pattern apipath.Pattern
 }
 
 // RegisterEndpoint adds an endpoint. It fails when the address is registered already, or
@@ -143,14 +143,18 @@ func (a *API) RegisterEndpoint(e Endpoint) error {
 	if a.serving.Load() {
 		return errServing
 	}
-	n := &endpoint{Endpoint: e, segments: strings.Split(e.Address, "/")}
-	if err := n.check(); err != nil {
+	if err := e.check(); err != nil {
 		return err
 	}
+	pattern, err := apipath.ParsePattern(e.Address)
+	if err != nil {
+		return fmt.Errorf("shopapi: an endpoint: %w", err)
+	}
+	n := &endpoint{e, pattern}
 	if slices.ContainsFunc(a.endpoints.list, func(o *endpoint) bool { return o.Address == e.Address }) {
 		return fmt.Errorf("shopapi: the address %s is registered already", e.Address)
 	}
-	if name := n.segments[0]; !n.OfEntity {
+	if name := pattern[0]; !n.OfEntity {
 		if _, taken := a.registry.top[name]; taken {
 			return fmt.Errorf("shopapi: an entity is named %s, so the address %s cannot be switched on", name, e.Address)
 		}
@@ -176,15 +180,10 @@ func (a *API) Endpoints() []Endpoint {
 	return list
 }
 
-// check finds mistakes in an endpoint.
-func (e *endpoint) check() error {
-	for i, s := range e.segments {
-		if !isSegment(strings.Trim(s, "{}")) || i == 0 && !isSegment(s) {
-			return fmt.Errorf("shopapi: %q is not an address of an endpoint", e.Address)
-		}
-	}
-	if len(e.Methods) == 0 || len(e.segments) > apipath.MaxSegments {
-		return fmt.Errorf("shopapi: the endpoint %s has no method, or too many segments", e.Address)
+// check finds mistakes in an endpoint beside its address.
+func (e *Endpoint) check() error {
+	if len(e.Methods) == 0 {
+		return fmt.Errorf("shopapi: the endpoint %s has no method", e.Address)
 	}
 	for name, m := range e.Methods {
 		if m.Serve == nil || !slices.Contains([]string{http.MethodGet, http.MethodPost, http.MethodPut, http.MethodDelete}, name) {
@@ -197,7 +196,7 @@ func (e *endpoint) check() error {
 // find returns the endpoint at an address, and the segments that its braces match.
 func (l *endpoints) find(segments []string) (*endpoint, []string) {
 	for _, e := range l.list {
-		if values, ok := e.match(segments); ok {
+		if values, ok := e.pattern.Match(segments); ok {
 			return e, values
 		}
 	}
@@ -212,22 +211,6 @@ func (a *API) EndpointAt(segments ...string) (address string, ok bool) {
 		return "", false
 	}
 	return e.Address, true
-}
-
-// match compares an address with that of the endpoint.
-func (e *endpoint) match(segments []string) (values []string, ok bool) {
-	if len(segments) != len(e.segments) {
-		return nil, false
-	}
-	for i, s := range e.segments {
-		switch {
-		case s[0] == '{':
-			values = append(values, segments[i])
-		case s != segments[i]:
-			return nil, false
-		}
-	}
-	return values, true
 }
 
 // method returns what the endpoint does for an HTTP method, or a 405.

@@ -10,6 +10,7 @@ import (
 	"slices"
 
 	"github.com/shopapi/shopapi/field"
+	"github.com/shopapi/shopapi/internal/apipath"
 	"github.com/shopapi/shopapi/store"
 )
 
@@ -172,6 +173,25 @@ const (
 	CustomAmount = field.CustomAmount // decimal.Decimal
 	CustomFlag   = field.CustomFlag   // Flag
 	CustomOneOf  = field.CustomOneOf  // string
+)
+
+// How pages show objects.
+type (
+	// A Display says how pages, such as the console's, show the objects of an entity.
+	Display = field.Display
+	// A Widget is a control with which a form shows and changes a field.
+	Widget = field.Widget
+)
+
+// The widgets.
+const (
+	WidgetTime    = field.WidgetTime    // a date and a time of day, of seconds since 1970
+	WidgetMoney   = field.WidgetMoney   // an amount in the shop's currency
+	WidgetCountry = field.WidgetCountry // a country, of its code of two letters
+	WidgetLines   = field.WidgetLines   // a text of several lines
+	WidgetHTML    = field.WidgetHTML    // a text in HTML, edited as it looks
+	WidgetSecret  = field.WidgetSecret  // a text that is not shown while it is typed
+	WidgetJSON    = field.WidgetJSON    // lists and objects
 )
 
 // A ListShape is how a list is sent (§14).
@@ -352,7 +372,7 @@ func (e *entry) checkActions() error {
 	}
 	seen := map[string]bool{}
 	for _, a := range e.Actions {
-		if !isSegment(a.Name) || seen[a.Name] {
+		if !apipath.IsName(a.Name) || seen[a.Name] {
 			return fmt.Errorf("shopapi: entity %s has the action %q, which is not a valid name or is repeated", e.Name, a.Name)
 		}
 		seen[a.Name] = true

@@ -129,7 +129,7 @@ func (a *API) addVersion() {
 		Endpoint: Endpoint{Address: "version", Methods: map[string]Method{
 			http.MethodGet: {Serve: serve, Summary: "The version of the product that the shop runs."},
 		}},
-		segments: []string{"version"},
+		pattern: apipath.Pattern{"version"},
 	})
 }
 

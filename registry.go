@@ -6,12 +6,14 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"reflect"
 	"slices"
 	"strings"
 	"sync"
 
 	"github.com/shopapi/shopapi/internal/apipath"
 	"github.com/shopapi/shopapi/internal/listheaders"
+	"github.com/shopapi/shopapi/internal/structfields"
 	"github.com/shopapi/shopapi/store"
 )
 
@@ -136,7 +138,7 @@ func (e *entry) offer(operations []Operation) {
 // check finds what would only show at a request otherwise.
 func (e *entry) check() error {
 	switch {
-	case !isSegment(e.Name):
+	case !apipath.IsName(e.Name):
 		return fmt.Errorf("shopapi: the entity name %q is not made of a-z, 0-9 and _, beginning with a letter", e.Name)
 	case e.list == nil && e.get == nil && e.create == nil && e.update == nil && e.delete == nil && len(e.Actions) == 0:
 		return fmt.Errorf("shopapi: entity %s has no capability: it is no Lister, Getter, Creator, Updater, Deleter or Actor", e.Name)
@@ -149,7 +151,7 @@ func (e *entry) check() error {
 	}
 	seen := map[string]bool{}
 	for _, parent := range e.Parents {
-		if !isSegment(parent) || seen[parent] {
+		if !apipath.IsName(parent) || seen[parent] {
 			return fmt.Errorf("shopapi: entity %s declares the parent %q, which is not an entity name or is repeated", e.Name, parent)
 		}
 		seen[parent] = true
@@ -157,9 +159,22 @@ func (e *entry) check() error {
 	return cmp.Or(e.checkDisplay(), e.checkActions())
 }
 
-func isSegment(s string) bool {
-	return s != "" && s[0] >= 'a' && s[0] <= 'z' &&
-		strings.Trim(s, "abcdefghijklmnopqrstuvwxyz0123456789_") == ""
+// checkDisplay finds mistakes in [Description.Display].
+func (e *entry) checkDisplay() error {
+	shown := func(name string) bool { return e.hasMember(name, e.Item, e.Object) }
+	known := func(name string) bool {
+		return e.hasMember(name, e.Item, e.Object, e.Payload, e.Body) ||
+			slices.ContainsFunc(e.Rules, func(r Rule) bool { return r.Field == name })
+	}
+	if err := e.Display.Check(shown, known); err != nil {
+		return fmt.Errorf("shopapi: entity %s has %w", e.Name, err)
+	}
+	return nil
+}
+
+// hasMember reports whether one of the types, or a custom field, has the name.
+func (e *entry) hasMember(name string, types ...reflect.Type) bool {
+	return structfields.MayHave(name, types...) || slices.ContainsFunc(e.Custom, func(f CustomField) bool { return f.Name == name })
 }
 
 // The registry contains the entities by name, the entities that exist only under one
@@ -219,7 +234,7 @@ func (a *API) RegisterUnder(parent string, e Entity) error {
 	if err != nil {
 		return err
 	}
-	if !isSegment(parent) {
+	if !apipath.IsName(parent) {
 		return fmt.Errorf("shopapi: the parent %q of %s is not an entity name", parent, n.Name)
 	}
 	key := [2]string{parent, n.Name}
@@ -239,7 +254,7 @@ func (a *API) DeclareParent(child, parent string) error {
 	if a.serving.Load() {
 		return errServing
 	}
-	if !isSegment(child) || !isSegment(parent) {
+	if !apipath.IsName(child) || !apipath.IsName(parent) {
 		return fmt.Errorf("shopapi: %q under %q: neither may be other than an entity name", child, parent)
 	}
 	a.registry.parents[[2]string{parent, child}] = true

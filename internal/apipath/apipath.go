@@ -75,3 +75,10 @@ func CutVersion(segments []string) (rest []string, ok bool) {
 func isVersion(s string) bool {
 	return s[0] >= '0' && s[0] <= '9' && strings.Trim(s, "0123456789.") == ""
 }
+
+// IsName reports whether a text can be the name of an entity, or another fixed segment: a-z,
+// 0-9 and _, beginning with a letter.
+func IsName(s string) bool {
+	return s != "" && s[0] >= 'a' && s[0] <= 'z' &&
+		strings.Trim(s, "abcdefghijklmnopqrstuvwxyz0123456789_") == ""
+}

@@ -87,3 +87,25 @@ func nameOf(f *reflect.StructField) string {
 	}
 	return name
 }
+
+// MayHave reports whether one of the types is a struct, or points to one, with a JSON member of
+// the name. It is also true where none of the types is a struct, whose members are known.
+func MayHave(name string, types ...reflect.Type) bool {
+	known := false
+	for _, t := range types {
+		for t != nil && t.Kind() == reflect.Pointer {
+			t = t.Elem()
+		}
+		if t == nil || t.Kind() != reflect.Struct {
+			continue
+		}
+		known = true
+		if slices.ContainsFunc(Of(t), func(f reflect.StructField) bool {
+			member, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+			return member == name
+		}) {
+			return true
+		}
+	}
+	return !known
+}
