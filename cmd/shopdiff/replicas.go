@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
 )
 
 // inSchema returns the DSN of the episode's schema on a server.
@@ -50,9 +51,20 @@ func (e *episode) disturbReplica(ctx context.Context) (err error) {
 	)
 	sql := pick(e, "SELECT pg_wal_replay_pause()", resume, resume, end, end, delay+"'20ms'", delay+"'2s'", delay+"0", delay+"0")
 	for _, sql := range []string{sql, "SELECT pg_reload_conf()"} {
-		if _, err := conn.Exec(ctx, sql); err != nil {
+		_, err := conn.Exec(ctx, sql)
+		for isRecoveryConflict(err) {
+			_, err = conn.Exec(ctx, sql)
+		}
+		if err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// isRecoveryConflict reports whether a standby cancelled a statement because it applies what
+// other episodes changed meanwhile.
+func isRecoveryConflict(err error) bool {
+	var e *pgconn.PgError
+	return errors.As(err, &e) && e.Code == "40001"
 }
