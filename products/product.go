@@ -85,8 +85,8 @@ type Summary struct {
 
 	Variation *ShownVariation `json:"-" store:"-" bind:"-"` // see [WithVariationDetails]; nil where it was not asked for
 
-	MasterProductID int64   `json:"-" store:"name=master_product_id,index"` // of which it is a vendor's offer; 0 for none
-	Master          *Master `json:"-" store:"-" bind:"-"`                   // see [Products.RegisterMasters]
+	MasterProductID int64   `json:"-" store:"name=master_product_id"` // of which it is a vendor's offer; 0 for none
+	Master          *Master `json:"-" store:"-" bind:"-"`             // see [Products.RegisterMasters]
 }
 
 // A Product is a product on its own.
@@ -126,7 +126,8 @@ var (
 		store.Index{Columns: []string{"updated_timestamp"}},
 		store.Index{Columns: []string{"status"}},
 		store.Index{Columns: []string{"company_id", "product"}},
-		store.Index{Columns: []string{"parent_product_id"}})
+		store.Index{Columns: []string{"parent_product_id"}, Sparse: true},
+		store.Index{Columns: []string{"master_product_id"}, Sparse: true})
 	summaries = store.Project[Summary](table)
 )
 

@@ -71,8 +71,8 @@ type Index struct {
 	Unique  bool
 
 	// Sparse leaves out the rows whose first column has its [Column.Zero], for a column that
-	// few rows set: writing the others does not write the index. It finds rows by [Equal] with
-	// another value.
+	// few rows set: writing the others does not write the index. It finds rows by [Equal] and
+	// [In] with other values.
 	Sparse bool
 }
 

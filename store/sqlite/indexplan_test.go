@@ -43,7 +43,9 @@ func TestExactValuesAreFoundByTheirIndex(t *testing.T) {
 		store.Equal("invoice", store.String("7")),
 		store.In("invoice", store.String("7"), store.String("8")),
 		store.Equal("parent", store.Int(7)),
+		store.In("parent", store.Int(7), store.Int(8)),
 		store.Equal("nick", store.String("mug")),
+		store.In("nick", store.String("mug"), store.String("cup")),
 	} {
 		b := sqltext.Builder{Dialect: &sqltext.SQLite}
 		if err := b.Query(codes, &store.Query{Where: []store.Cond{cond}, Order: []store.Order{store.Asc("code_id")}, Limit: 30}); err != nil {

@@ -37,6 +37,9 @@ func (b *Builder) cond(s *store.Schema, c *store.Cond) error {
 			b.add(" AND ")
 			defer b.add(")")
 		}
+		if b.ofSparse(s, col, c.Values) {
+			defer b.add(")")
+		}
 		b.in(col, c.Values)
 	case store.OpInQuery:
 		return b.inQuery(col, c.Sub)
@@ -59,10 +62,7 @@ func (b *Builder) cond(s *store.Schema, c *store.Cond) error {
 			b.add(" AND ")
 			defer b.add(")")
 		}
-		if b.sparse(s, col, c.Values[0]) {
-			b.add("(")
-			b.Text = b.Dialect.appendSet(b.Text, s, col)
-			b.add(" AND ")
+		if b.ofSparse(s, col, c.Values) {
 			defer b.add(")")
 		}
 		b.compare(col, store.OpEqual, c.Values[0])
@@ -268,12 +268,19 @@ func (b *Builder) unit(col, other *store.Column) {
 	}
 }
 
-// sparse reports whether a sparse index that begins with the column has all rows with a value,
-// and the database must be told: an index of the rows that are not null needs no hint.
-func (b *Builder) sparse(s *store.Schema, col *store.Column, v store.Value) bool {
+// ofSparse opens a parenthesis with the condition that a column is not zero, if a sparse index
+// that begins with the column has all rows with the values, and the database must be told: an
+// index of the rows that are not null needs no hint. It reports whether it did.
+func (b *Builder) ofSparse(s *store.Schema, col *store.Column, values []store.Value) bool {
 	zero := col.Zero()
-	return b.Dialect.Partial && !zero.IsNull() && v != zero &&
-		slices.ContainsFunc(s.Indexes, func(x store.Index) bool { return x.Sparse && x.Columns[0] == col.Name })
+	if !b.Dialect.Partial || zero.IsNull() || slices.Contains(values, zero) ||
+		!slices.ContainsFunc(s.Indexes, func(x store.Index) bool { return x.Sparse && x.Columns[0] == col.Name }) {
+		return false
+	}
+	b.add("(")
+	b.Text = b.Dialect.appendSet(b.Text, s, col)
+	b.add(" AND ")
+	return true
 }
 
 // indexedFold returns the folded form of a column if an index begins with it and all values
