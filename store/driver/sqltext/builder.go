@@ -42,9 +42,11 @@ func (b *Builder) Query(s *store.Schema, q *store.Query) error {
 	return nil
 }
 
-// limit writes the limits.
+// limit writes the limits. A planner knows a limit of one row, and that an index serves it.
 func (b *Builder) limit(q *store.Query) {
-	if q.Limit > 0 || q.Offset > 0 {
+	if q.Limit == 1 {
+		b.add(" LIMIT 1")
+	} else if q.Limit > 0 || q.Offset > 0 {
 		limit := int64(q.Limit)
 		if limit <= 0 {
 			limit = math.MaxInt64 // some databases take no offset without a limit

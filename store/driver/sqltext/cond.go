@@ -193,8 +193,13 @@ func (b *Builder) null(col *store.Column, is bool) {
 	}
 }
 
-// in writes a condition whose text does not depend on how many values it has,
-// but for none and one. Databases find the rows of one value faster without a list.
+// maxShortList is how many values an IN has with a parameter for each.
+const maxShortList = 8
+
+// in writes a condition that few texts have, whatever the number of its values: a list is one
+// parameter. Up to 8 values have parameters of their own, the last one repeated up to 2, 4 or 8.
+// PostgreSQL plans a statement with a list parameter anew at each execution, because the cost
+// depends on the list, and SQLite parses the list.
 func (b *Builder) in(col *store.Column, values []store.Value) {
 	fits := func(v store.Value) bool { return !v.IsNull() && b.Dialect.holds(col, v) }
 	for i, v := range values {
@@ -218,6 +223,10 @@ func (b *Builder) in(col *store.Column, values []store.Value) {
 		b.compare(col, store.OpEqual, values[0])
 		return
 	}
+	if len(values) <= maxShortList {
+		b.shortIn(col, values)
+		return
+	}
 	begin, end := b.Dialect.ListOpen, b.Dialect.ListClose
 	if isText(col) && b.Dialect.TextListOpen != "" {
 		begin, end = b.Dialect.TextListOpen, b.Dialect.TextListClose
@@ -226,6 +235,19 @@ func (b *Builder) in(col *store.Column, values []store.Value) {
 	b.add(begin)
 	b.parameter(Arg{List: values, Column: col})
 	b.add(end)
+}
+
+func (b *Builder) shortIn(col *store.Column, values []store.Value) {
+	size := 2
+	for size < len(values) {
+		size *= 2
+	}
+	b.name(col.Name)
+	for i := range size {
+		b.add(separator(i, " IN (", ", "))
+		b.parameter(Arg{Value: values[min(i, len(values)-1)], Column: col})
+	}
+	b.add(")")
 }
 
 func (b *Builder) inQuery(col *store.Column, sub *store.Sub) error {

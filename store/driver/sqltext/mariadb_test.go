@@ -1,6 +1,7 @@
 package sqltext_test
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/shopapi/shopapi/store"
@@ -61,8 +62,9 @@ func TestMariaDB(t *testing.T) {
 		{store.NotEqual("group", store.Int(1)), "NOT (`group` <=> ?)"},
 		{store.NotEqual("total", store.Int(1)), "`total` <> ?"},
 		{store.Contains("name", "a"), "instr(`name_fold`, ?) > 0"},
-		{store.InInts("group", 1, 2), "`group` IN (SELECT value FROM json_table(?, '$[*]' COLUMNS (value bigint PATH '$')) AS list)"},
-		{store.In("options", store.String("a"), store.String("b")), "`options` IN (SELECT value FROM json_table(?, '$[*]' COLUMNS (value longtext PATH '$')) AS list)"},
+		{store.InInts("group", 1, 2), "`group` IN (?, ?)"},
+		{store.InInts("group", 1, 2, 3, 4, 5, 6, 7, 8, 9), "`group` IN (SELECT value FROM json_table(?, '$[*]' COLUMNS (value bigint PATH '$')) AS list)"},
+		{store.In("options", slices.Repeat([]store.Value{store.String("a")}, 9)...), "`options` IN (SELECT value FROM json_table(?, '$[*]' COLUMNS (value longtext PATH '$')) AS list)"},
 		{store.InQuery("total", orders, "group"), "CAST(`total` * 100 AS signed) IN (SELECT `group` FROM `order`)"},
 		{store.InQuery("group", orders, "paid"), "`group` IN (SELECT CAST(CAST(`paid` AS signed) AS signed) FROM `order`)"},
 		{store.Not(store.Equal("group", store.Int(1))), "((`group` = ?) IS NOT TRUE)"},

@@ -101,9 +101,12 @@ func TestConditions(t *testing.T) {
 		{store.NotEqual("total", store.Int(1)), `"total" <> $1`, []store.Value{store.Int(1)}},
 		{store.NotEqual("group", store.Null), `"group" IS NOT NULL`, nil},
 		{store.NotEqual("total", store.String("1")), `TRUE`, nil},
-		{store.InInts("group", 4, 5), `"group" = ANY($1)`, []store.Value{store.Int(4), store.Int(5)}},
+		{store.InInts("group", 4, 5), `"group" IN ($1, $2)`, []store.Value{store.Int(4), store.Int(5)}},
+		{store.InInts("group", 4, 5, 6), `"group" IN ($1, $2, $3, $4)`, []store.Value{store.Int(4), store.Int(5), store.Int(6), store.Int(6)}},
+		{store.InInts("group", 1, 2, 3, 4, 5, 6, 7, 8, 9), `"group" = ANY($1)`, []store.Value{
+			store.Int(1), store.Int(2), store.Int(3), store.Int(4), store.Int(5), store.Int(6), store.Int(7), store.Int(8), store.Int(9)}},
 		{store.In("group"), `FALSE`, nil},
-		{store.In("group", store.Null, store.Int(1), store.String("x"), store.Int(2)), `"group" = ANY($1)`, []store.Value{store.Int(1), store.Int(2)}},
+		{store.In("group", store.Null, store.Int(1), store.String("x"), store.Int(2)), `"group" IN ($1, $2)`, []store.Value{store.Int(1), store.Int(2)}},
 		{store.InInts("group", 4), `"group" = $1`, []store.Value{store.Int(4)}},
 		{store.In("group", store.Null, store.Int(1), store.String("x")), `"group" = $1`, []store.Value{store.Int(1)}},
 		{store.InQuery("group", shops, "shop_id", store.EqualFold("name", "A")),
@@ -111,7 +114,7 @@ func TestConditions(t *testing.T) {
 		{store.InQuery("group", shops, "name"), `FALSE`, nil},
 		{store.Contains("note", "Ä%"), `strpos("note_fold", $1) > 0`, []store.Value{store.String("ä%")}},
 		{store.Equal("note", store.String("Ä")), `("note_fold" = $1 AND "note" = $2)`, []store.Value{store.String("ä"), store.String("Ä")}},
-		{store.In("note", store.String("A"), store.String("b")), `("note_fold" = ANY($1) AND "note" = ANY($2))`,
+		{store.In("note", store.String("A"), store.String("b")), `("note_fold" IN ($1, $2) AND "note" IN ($3, $4))`,
 			[]store.Value{store.String("a"), store.String("b"), store.String("A"), store.String("b")}},
 		{store.Equal("note", store.Null), `"note" IS NULL`, nil},
 		{store.In("note", store.Null, store.String("A")), `"note" = $1`, []store.Value{store.String("A")}},
@@ -161,6 +164,8 @@ func TestQueries(t *testing.T) {
 		{store.Query{Order: []store.Order{{Column: "name", Via: via}}},
 			` ORDER BY (SELECT "via."."name_fold" FROM "shops" AS "via." WHERE "via."."shop_id" = "order"."group"), "order_id"`},
 		{store.Query{Limit: 5}, ` ORDER BY "order_id" LIMIT ?`},
+		{store.Query{Limit: 1}, ` ORDER BY "order_id" LIMIT 1`},
+		{store.Query{Limit: 1, Offset: 5}, ` ORDER BY "order_id" LIMIT 1 OFFSET ?`},
 		{store.Query{Offset: 5}, ` ORDER BY "order_id" LIMIT ? OFFSET ?`},
 		{store.Query{Where: []store.Cond{store.Equal("paid", store.Int(1)), store.Equal("total", store.Int(2))}},
 			` WHERE "paid" = ? AND "total" = ? ORDER BY "order_id"`},
@@ -174,21 +179,21 @@ func TestQueries(t *testing.T) {
 }
 
 // The text is the key of a prepared statement: it must not grow in kinds with
-// the values. A list of one value has a text of its own.
+// the values. Lists of one value, and of up to 2, 4 and 8, have texts of their own.
 func TestValuesAreNoPartOfTheText(t *testing.T) {
 	b := sqltext.Builder{Dialect: &sqltext.SQLite}
 	texts := make(map[string]bool)
 	for n := range 50 {
 		list := make([]int64, n+2)
-		q := store.Query{Where: []store.Cond{store.InInts("group", list...), store.Contains("name", string(rune('a'+n)))}, Limit: n + 1, Offset: n + 1}
+		q := store.Query{Where: []store.Cond{store.InInts("group", list...), store.Contains("name", string(rune('a'+n)))}, Limit: n + 2, Offset: n + 1}
 		b.Reset()
 		if err := b.Query(orders, &q); err != nil {
 			t.Fatal(err)
 		}
 		texts[string(b.Text)] = true
 	}
-	if len(texts) != 1 {
-		t.Errorf("%d texts, want 1", len(texts))
+	if len(texts) != 4 {
+		t.Errorf("%d texts, want 4", len(texts))
 	}
 }
 
