@@ -7,6 +7,7 @@ import (
 
 	"github.com/shopapi/shopapi/store"
 	"github.com/shopapi/shopapi/store/driver"
+	"github.com/shopapi/shopapi/store/driver/sqltext"
 )
 
 // Replace implements [store.Replacer]. The rows of one round trip take one statement each.
@@ -32,7 +33,7 @@ func (t *tx) replaceRows(s *store.Schema, before, rows [][]store.Value) error {
 	}
 	err := round(func(c *conn) {
 		for i := range rows {
-			t.sendUpdate(c, s, rows[i], &tags[i])
+			t.sendUpdate(c, s, before[i], rows[i], &tags[i])
 		}
 	})
 	if err != nil {
@@ -53,8 +54,41 @@ func (t *tx) replaceRows(s *store.Schema, before, rows [][]store.Value) error {
 	return nil
 }
 
-// sendUpdate queues the UPDATE of a row.
-func (t *tx) sendUpdate(c *conn, s *store.Schema, row []store.Value, tag *pgconn.CommandTag) {
+// maxNamed is how many columns the UPDATE of a row names that it changes. Statements that
+// change more name all columns, so that a connection prepares few of them.
+const maxNamed = 8
+
+// sendUpdate queues the UPDATE of a row, which was before, or nil where that is not known.
+func (t *tx) sendUpdate(c *conn, s *store.Schema, before, row []store.Value, tag *pgconn.CommandTag) {
+	if changed := changedColumns(before, row); len(changed) > 0 && len(changed) <= maxNamed {
+		c.text, c.values = sqltext.PostgreSQL.AppendUpdate(c.text[:0], c.values[:0], s, before, row)
+		c.send(string(c.text), changeParams(s, changed, row), request{tag: tag})
+		return
+	}
 	params := c.rowParams(s, row)
 	c.send(t.store.texts.of(updateRow, s.All()), append(params[1:], params[0]), request{tag: tag})
+}
+
+// changedColumns returns the indexes of the columns in which a row differs from before, none
+// where that is not known.
+func changedColumns(before, row []store.Value) (changed []int) {
+	for i := 1; i < len(before); i++ {
+		if !row[i].Equal(before[i]) {
+			changed = append(changed, i)
+		}
+	}
+	return changed
+}
+
+// changeParams are the parameters of [sqltext.Dialect.AppendUpdate].
+func changeParams(s *store.Schema, changed []int, row []store.Value) [][]byte {
+	params := make([][]byte, 0, 2*len(changed)+1)
+	for _, i := range changed {
+		c := &s.Columns[i]
+		params = append(params, param(c, row[i]))
+		if c.Fold {
+			params = append(params, param(nil, sqltext.Fold(row[i])))
+		}
+	}
+	return append(params, param(nil, row[0]))
 }

@@ -137,7 +137,8 @@ func (t *tx) Update(s *store.Schema, row []store.Value) error {
 	if records {
 		change.Before = t.changes.rows[rowKey{s, row[0].Int()}]
 	}
-	reads := records && change.Before == nil
+	known := change.Before
+	reads := records && known == nil
 	send := func(c *conn) {
 		if reads {
 			key := strconv.AppendInt(nil, row[0].Int(), 10)
@@ -146,7 +147,7 @@ func (t *tx) Update(s *store.Schema, row []store.Value) error {
 				bad = c.readRow(s.All(), values, change.Before)
 			}})
 		}
-		t.sendUpdate(c, s, row, &tag)
+		t.sendUpdate(c, s, known, row, &tag)
 	}
 	var err error
 	if hasUnique(s) {
