@@ -38,32 +38,38 @@ func (e *episode) replicaViews() (n int64) {
 
 // disturbReplica pauses the replay of a standby, resumes it, delays it, or ends its
 // sessions. Episodes that run at once share the standbys.
-func (e *episode) disturbReplica(ctx context.Context) (err error) {
-	conn, err := pgx.Connect(ctx, pick(e, e.standbys...)+"&application_name=shopdiff")
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, conn.Close(ctx)) }()
+func (e *episode) disturbReplica(ctx context.Context) error {
 	const (
 		resume = "SELECT pg_wal_replay_resume()"
 		end    = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE backend_type = 'client backend' AND application_name <> 'shopdiff'"
 		delay  = "ALTER SYSTEM SET recovery_min_apply_delay = "
 	)
+	dsn := pick(e, e.standbys...) + "&application_name=shopdiff"
 	sql := pick(e, "SELECT pg_wal_replay_pause()", resume, resume, end, end, delay+"'20ms'", delay+"'2s'", delay+"0", delay+"0")
-	for _, sql := range []string{sql, "SELECT pg_reload_conf()"} {
-		_, err := conn.Exec(ctx, sql)
-		for isRecoveryConflict(err) {
-			_, err = conn.Exec(ctx, sql)
-		}
-		if err != nil {
+	err := execute(ctx, dsn, sql, "SELECT pg_reload_conf()")
+	for isRecoveryConflict(err) {
+		err = execute(ctx, dsn, sql, "SELECT pg_reload_conf()")
+	}
+	return err
+}
+
+// execute executes statements in a session of their own.
+func execute(ctx context.Context, dsn string, statements ...string) error {
+	conn, err := pgx.Connect(ctx, dsn)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = conn.Close(ctx) }() // a standby may have closed it
+	for _, sql := range statements {
+		if _, err := conn.Exec(ctx, sql); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// isRecoveryConflict reports whether a standby cancelled a statement because it applies what
-// other episodes changed meanwhile.
+// isRecoveryConflict reports whether a standby cancelled a statement, or ended the session,
+// because it applies what other episodes changed meanwhile.
 func isRecoveryConflict(err error) bool {
 	var e *pgconn.PgError
 	return errors.As(err, &e) && e.Code == "40001"
