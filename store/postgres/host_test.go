@@ -103,6 +103,29 @@ func TestTheHostWritesKeysOfItsOwn(t *testing.T) {
 	}
 }
 
+// Some keys of the rows of one statement may be taken.
+func TestTheHostWritesKeysBetweenOurs(t *testing.T) {
+	dsn := pgtest.DSN(t)
+	st := openNotes(t, dsn)
+	exec(t, dsn, "INSERT INTO notes (note_id, text) SELECT n, 'host' FROM unnest(ARRAY[3, 4, 9]) n")
+	list := make([]note, 7)
+	err := st.Update(t.Context(), func(_ context.Context, tx store.Tx) error {
+		for i := range list {
+			list[i] = note{Text: fmt.Sprintf("ours %d", i)}
+		}
+		return notes.InsertAll(tx, list)
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range list {
+		if i > 0 && list[i].NoteID <= list[i-1].NoteID {
+			t.Errorf("the keys are not in the order of the rows: %v", list)
+		}
+	}
+	wantTexts(t, st, "host", "host", "ours 0", "host", "ours 1", "ours 2", "ours 3", "ours 4", "ours 5", "ours 6")
+}
+
 func TestTheHostsColumnsStay(t *testing.T) {
 	dsn := pgtest.DSN(t)
 	st := openNotes(t, dsn)

@@ -3,6 +3,7 @@ package postgres
 import (
 	"cmp"
 	"slices"
+	"strconv"
 
 	"github.com/shopapi/shopapi/store"
 	"github.com/shopapi/shopapi/store/driver"
@@ -11,7 +12,7 @@ import (
 // maxInserted is how many rows one round trip adds or replaces.
 const maxInserted = 16
 
-// InsertAll implements [store.Inserter]. The rows of one round trip take one statement each.
+// InsertAll implements [store.Inserter].
 func (t *tx) InsertAll(s *store.Schema, rows [][]store.Value) error {
 	if err := t.changeable(); err != nil {
 		return err
@@ -22,44 +23,72 @@ func (t *tx) InsertAll(s *store.Schema, rows [][]store.Value) error {
 	if err := t.moveSequence(s); err != nil {
 		return err
 	}
-	for len(rows) > 0 {
-		n := min(len(rows), maxInserted)
-		if err := t.insertRows(s, rows[:n]); err != nil {
+	for part := range slices.Chunk(rows, maxInserted) {
+		if err := t.insertRows(s, part); err != nil {
 			return err
 		}
-		rows = rows[n:]
 	}
 	return nil
 }
 
+// insertRows adds rows in one round trip. Each statement has a power of two of them, so that a
+// connection prepares few. Triggers run once for a statement.
 func (t *tx) insertRows(s *store.Schema, rows [][]store.Value) error {
-	keys := make([]int64, len(rows))
+	var parts [][][]store.Value
+	for rest := rows; len(rest) > 0; {
+		n := 1
+		for 2*n <= len(rest) && len(s.Columns) > 1 {
+			n *= 2
+		}
+		parts, rest = append(parts, rest[:n]), rest[n:]
+	}
+	keys := make([][]int64, len(parts))
 	var bad error
 	err := t.round(func(c *conn) {
-		clear(keys)
-		for i := range rows {
-			t.sendInsert(c, insertFreeRow, s, rows[i], func(key int64, err error) {
-				keys[i], bad = key, first(bad, err)
-			})
+		for i, part := range parts {
+			keys[i] = keys[i][:0]
+			var params [][]byte
+			for _, row := range part {
+				params = append(params, c.rowParams(s, row)[1:]...)
+			}
+			c.send(t.store.texts.insertAll(s, len(part)), params, request{row: func(values [][]byte) {
+				key, err := strconv.ParseInt(string(values[0]), 10, 64)
+				keys[i], bad = append(keys[i], key), first(bad, err)
+			}})
 		}
 	})
 	if err = first(err, bad); err != nil {
 		return tooLong(s, longest(rows), err)
 	}
-	for i, row := range rows {
+	for i, part := range parts {
 		if t.changes.number != 0 {
 			t.changes.note(s)
 		}
-		if keys[i] == 0 { // another program has taken the key
-			if err := driver.InsertEach(t, s, rows[i:i+1]); err != nil {
-				return err
-			}
-			continue
+		if len(keys[i]) < len(part) {
+			return t.insertAgain(s, slices.Concat(parts[i:]...), slices.Concat(keys[i:]...), len(parts)-i-1)
 		}
-		row[0] = store.Int(keys[i])
-		t.changes.inserted(s, row)
+		for n, row := range part {
+			row[0] = store.Int(keys[i][n])
+			t.changes.inserted(s, row)
+		}
 	}
 	return nil
+}
+
+// insertAgain adds rows one by one, in place of the rows with the given keys: another program
+// has taken the keys of the others. So many more statements are not noted yet.
+func (t *tx) insertAgain(s *store.Schema, rows [][]store.Value, keys []int64, statements int) error {
+	for range statements {
+		if t.changes.number != 0 {
+			t.changes.note(s)
+		}
+	}
+	if len(keys) > 0 {
+		if _, err := t.Delete(s, []store.Cond{store.InInts(s.Key(), keys...)}); err != nil {
+			return err
+		}
+	}
+	return driver.InsertEach(t, s, rows)
 }
 
 // longest returns the row with the longest texts.

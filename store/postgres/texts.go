@@ -27,21 +27,41 @@ type texts struct{ known sync.Map }
 type textKey struct {
 	verb       verb
 	projection *store.Projection
+	rows       int // of an insertFreeRow; 0 of other statements
 }
 
 func (t *texts) of(v verb, p *store.Projection) string {
-	if text, ok := t.known.Load(textKey{v, p}); ok {
+	return t.get(textKey{v, p, 0}, func() string { return textOf(v, p) })
+}
+
+// insertAll returns the statement that adds so many rows without keys, and nothing where a key
+// is taken.
+func (t *texts) insertAll(s *store.Schema, rows int) string {
+	return t.get(textKey{insertFreeRow, s.All(), rows}, func() string {
+		b := []byte(sqltext.PostgreSQL.Insert(s, false))
+		for i := 1; i < rows; i++ {
+			b = sqltext.PostgreSQL.AppendFurtherRow(b, s, i)
+		}
+		return string(b) + free + returning(s)
+	})
+}
+
+func (t *texts) get(key textKey, make func() string) string {
+	if text, ok := t.known.Load(key); ok {
 		return text.(string)
 	}
-	text := textOf(v, p)
-	t.known.Store(textKey{v, p}, text)
+	text := make()
+	t.known.Store(key, text)
 	return text
 }
 
+const free = " ON CONFLICT DO NOTHING"
+
+func returning(s *store.Schema) string { return ` RETURNING "` + s.Key() + `"` }
+
 func textOf(v verb, p *store.Projection) string {
 	d := &sqltext.PostgreSQL
-	returning := ` RETURNING "` + p.Schema.Key() + `"`
-	const free = " ON CONFLICT DO NOTHING"
+	returning := returning(p.Schema)
 	switch v {
 	case getRow:
 		return d.Get(p)

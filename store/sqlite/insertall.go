@@ -37,7 +37,7 @@ func (t *tx) insertRows(s *store.Schema, rows [][]store.Value) error {
 	c.values, c.text = c.values[:0], c.text[:0]
 	for i, row := range rows {
 		if i > 0 {
-			c.text = sqltext.SQLite.AppendFurtherRow(c.text, s)
+			c.text = sqltext.SQLite.AppendFurtherRow(c.text, s, i)
 		}
 		key := len(c.values)
 		c.values = slices.Delete(sqltext.AppendRow(c.values, s, row), key, key+1)

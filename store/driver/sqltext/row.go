@@ -100,9 +100,9 @@ func (d *Dialect) Insert(s *store.Schema, withKey bool) string {
 	return string(append(b, ')'))
 }
 
-// AppendFurtherRow appends another row to the statement of [Dialect.Insert] without keys, of
-// a table with further columns. Parameters must not be numbered.
-func (d *Dialect) AppendFurtherRow(b []byte, s *store.Schema) []byte {
+// AppendFurtherRow appends the row with an index, from 1, to the statement of [Dialect.Insert]
+// without keys, of a table with further columns.
+func (d *Dialect) AppendFurtherRow(b []byte, s *store.Schema, index int) []byte {
 	n := len(s.Columns) - 1
 	for i := range s.Columns {
 		if s.Columns[i].Fold {
@@ -111,7 +111,7 @@ func (d *Dialect) AppendFurtherRow(b []byte, s *store.Schema) []byte {
 	}
 	for i := range n {
 		b = append(b, separator(i, ", (", ", ")...)
-		b = d.appendParameter(b, 0)
+		b = d.appendParameter(b, index*n+i+1)
 	}
 	return append(b, ')')
 }
