@@ -31,14 +31,17 @@ func (t *tx) InsertAll(s *store.Schema, rows [][]store.Value) error {
 	return nil
 }
 
-// insertRows adds rows in one round trip. Each statement has a power of two of them, so that a
-// connection prepares few. Triggers run once for a statement.
+// insertSizes are how many rows one statement adds: few numbers, so that a connection prepares
+// few statements. Triggers run once for a statement.
+var insertSizes = []int{maxInserted, 8, 4, 3, 2, 1}
+
+// insertRows adds rows in one round trip.
 func (t *tx) insertRows(s *store.Schema, rows [][]store.Value) error {
 	var parts [][][]store.Value
 	for rest := rows; len(rest) > 0; {
 		n := 1
-		for 2*n <= len(rest) && len(s.Columns) > 1 {
-			n *= 2
+		if len(s.Columns) > 1 {
+			n = insertSizes[slices.IndexFunc(insertSizes, func(size int) bool { return size <= len(rest) })]
 		}
 		parts, rest = append(parts, rest[:n]), rest[n:]
 	}
