@@ -99,6 +99,7 @@ type Order struct {
 	Notify Notify `json:"-" store:"-" bind:"-"`
 
 	moves        []move  // of the stock, to be made when the order is written
+	placed       *Status // of a new order, as its stock was planned
 	parts        []Order // of a parent that is to be written
 	spread       bool    // the status of a parent is to be given to its parts
 	prepared     *Order  // a part as its parent prepared it

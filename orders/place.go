@@ -275,7 +275,7 @@ func (p *placing) planStock() error {
 		l.Reserved = l.Amount
 		plan.add(s, -l.Amount, l.field)
 	}
-	p.order.moves = plan.moves()
+	p.order.moves, p.order.placed = plan.moves(), &status
 	return nil
 }
 

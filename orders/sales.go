@@ -30,7 +30,10 @@ func (o *Orders) recordSales(ctx context.Context, tx store.Tx, before, after *Or
 	if after.IsParent {
 		return nil
 	}
-	if before.OrderID == 0 || after.Status != before.Status || !before.Counted {
+	switch placed := after.placed; {
+	case placed != nil && placed.Status == after.Status:
+		after.Counted = placed.TakesStock()
+	case before.OrderID == 0 || after.Status != before.Status || !before.Counted:
 		status, err := o.statusOf(ctx, tx, after.Status)
 		if err != nil {
 			return err

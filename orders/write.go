@@ -18,6 +18,7 @@ func (o *Orders) write(ctx context.Context, tx store.Tx, before, after *Order) e
 	if err := o.recordSales(ctx, tx, before, after); err != nil {
 		return err
 	}
+	after.placed = nil
 	if after.book != nil {
 		rules, err := after.book.store(ctx, tx, o.tableCache)
 		if err != nil {
