@@ -46,11 +46,11 @@ func (t *texts) insertAll(s *store.Schema, rows int) string {
 	})
 }
 
-func (t *texts) get(key textKey, make func() string) string {
+func (t *texts) get(key textKey, build func() string) string {
 	if text, ok := t.known.Load(key); ok {
 		return text.(string)
 	}
-	text := make()
+	text := build()
 	t.known.Store(key, text)
 	return text
 }
@@ -61,20 +61,19 @@ func returning(s *store.Schema) string { return ` RETURNING "` + s.Key() + `"` }
 
 func textOf(v verb, p *store.Projection) string {
 	d := &sqltext.PostgreSQL
-	returning := returning(p.Schema)
 	switch v {
 	case getRow:
 		return d.Get(p)
 	case selectRows:
 		return d.Select(p) + d.Join(p)
 	case insertRow:
-		return d.Insert(p.Schema, false) + returning
+		return d.Insert(p.Schema, false) + returning(p.Schema)
 	case insertKeyRow:
-		return d.Insert(p.Schema, true) + returning
+		return d.Insert(p.Schema, true) + returning(p.Schema)
 	case insertFreeRow:
-		return d.Insert(p.Schema, false) + free + returning
+		return d.Insert(p.Schema, false) + free + returning(p.Schema)
 	case insertFreeKeyRow:
-		return d.Insert(p.Schema, true) + free + returning
+		return d.Insert(p.Schema, true) + free + returning(p.Schema)
 	case updateRow:
 		return d.Update(p.Schema)
 	}
