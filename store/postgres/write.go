@@ -137,8 +137,7 @@ func (t *tx) Update(s *store.Schema, row []store.Value) error {
 	if records {
 		change.Before = t.changes.rows[rowKey{s, row[0].Int()}]
 	}
-	known := change.Before
-	reads := records && known == nil
+	reads := records && change.Before == nil
 	send := func(c *conn) {
 		if reads {
 			key := strconv.AppendInt(nil, row[0].Int(), 10)
@@ -147,7 +146,7 @@ func (t *tx) Update(s *store.Schema, row []store.Value) error {
 				bad = c.readRow(s.All(), values, change.Before)
 			}})
 		}
-		t.sendUpdate(c, s, known, row, &tag)
+		t.sendUpdate(c, s, nil, row, &tag)
 	}
 	var err error
 	if hasUnique(s) {
