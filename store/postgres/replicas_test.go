@@ -114,11 +114,13 @@ func (c *cluster) exact(changes int) {
 	}
 }
 
-// set changes a setting of a standby.
+// set changes a setting of a standby, which may cancel a statement while it replays changes.
 func (c *cluster) set(standby int, name, value string) {
 	c.Helper()
-	exec(c, c.standbys[standby].DSN(), "ALTER SYSTEM SET "+name+" = '"+value+"'")
-	exec(c, c.standbys[standby].DSN(), "SELECT pg_reload_conf()")
+	conn := session(c, c.standbys[standby].DSN())
+	for _, sql := range []string{"ALTER SYSTEM SET " + name + " = '" + value + "'", "SELECT pg_reload_conf()"} {
+		until(c, sql, func() bool { _, err := conn.Exec(c.Context(), sql); return err == nil })
+	}
 }
 
 func TestE11_Replicas(t *testing.T) {
@@ -199,6 +201,9 @@ func (c *cluster) testLost() {
 					err := session(c, s.DSN()).QueryRow(c.Context(), "SELECT count(*) FROM notes").Scan(&n)
 					return err == nil && n == 0
 				})
+			}
+			for i := range c.standbys {
+				c.set(i, "max_standby_streaming_delay", "30s")
 			}
 			return nil
 		}, 2},
