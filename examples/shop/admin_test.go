@@ -44,7 +44,7 @@ func TestAdministrator_ErrorsShowNoKey(t *testing.T) {
 		{secret, "-db=memory", adminVariable},
 	} {
 		t.Setenv(adminVariable, c.env)
-		err := run(t.Context(), []string{"-db", "memory", c.flag}, nil)
+		err := run(t.Context(), []string{"-addr", "127.0.0.1:0", "-db", "memory", c.flag}, nil)
 		if err == nil || !strings.Contains(err.Error(), c.source+" must be EMAIL:KEY") || strings.Contains(err.Error(), secret) {
 			t.Errorf("%s: got error %v", c.source, err)
 		}
