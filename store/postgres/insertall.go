@@ -63,12 +63,12 @@ func (t *tx) insertRows(s *store.Schema, rows [][]store.Value) error {
 	if err = first(err, bad); err != nil {
 		return tooLong(s, longest(rows), err)
 	}
+	for range parts {
+		t.changes.note(s)
+	}
 	for i, part := range parts {
-		if t.changes.number != 0 {
-			t.changes.note(s)
-		}
 		if len(keys[i]) < len(part) {
-			return t.insertAgain(s, slices.Concat(parts[i:]...), slices.Concat(keys[i:]...), len(parts)-i-1)
+			return t.insertAgain(s, slices.Concat(parts[i:]...), slices.Concat(keys[i:]...))
 		}
 		for n, row := range part {
 			row[0] = store.Int(keys[i][n])
@@ -78,14 +78,9 @@ func (t *tx) insertRows(s *store.Schema, rows [][]store.Value) error {
 	return nil
 }
 
-// insertAgain adds rows one by one, in place of the rows with the given keys: another program
-// has taken the keys of the others. So many more statements are not noted yet.
-func (t *tx) insertAgain(s *store.Schema, rows [][]store.Value, keys []int64, statements int) error {
-	for range statements {
-		if t.changes.number != 0 {
-			t.changes.note(s)
-		}
-	}
+// insertAgain deletes the rows with the given keys and adds all rows one by one: another
+// program has taken the keys of the others.
+func (t *tx) insertAgain(s *store.Schema, rows [][]store.Value, keys []int64) error {
 	if len(keys) > 0 {
 		if _, err := t.Delete(s, []store.Cond{store.InInts(s.Key(), keys...)}); err != nil {
 			return err

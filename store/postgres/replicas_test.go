@@ -259,8 +259,8 @@ func (c *cluster) testLost() {
 	}
 }
 
-// readsOnPrimary reports whether a transaction has read the notes on the primary: that of a
-// View that has lost its replica, or one that goes on for a moment after its View.
+// readsOnPrimary reports whether an open transaction has read the notes on the primary. A View
+// that has lost its replica has one, and for a moment a View that has ended.
 func (c *cluster) readsOnPrimary(primary *pgx.Conn) (reads bool) {
 	const sql = "SELECT EXISTS (SELECT FROM pg_locks WHERE relation = 'notes'::regclass AND pid <> pg_backend_pid())"
 	if err := primary.QueryRow(c.Context(), sql).Scan(&reads); err != nil {

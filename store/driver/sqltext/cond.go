@@ -37,7 +37,7 @@ func (b *Builder) cond(s *store.Schema, c *store.Cond) error {
 			b.add(" AND ")
 			defer b.add(")")
 		}
-		if b.ofSparse(s, col, c.Values) {
+		if b.hintSparse(s, col, c.Values) {
 			defer b.add(")")
 		}
 		b.in(col, c.Values)
@@ -62,7 +62,7 @@ func (b *Builder) cond(s *store.Schema, c *store.Cond) error {
 			b.add(" AND ")
 			defer b.add(")")
 		}
-		if b.ofSparse(s, col, c.Values) {
+		if b.hintSparse(s, col, c.Values) {
 			defer b.add(")")
 		}
 		b.compare(col, store.OpEqual, c.Values[0])
@@ -193,13 +193,13 @@ func (b *Builder) null(col *store.Column, is bool) {
 	}
 }
 
-// maxShortList is how many values an IN has with a parameter for each.
+// maxShortList is the greatest number of values that have a parameter each.
 const maxShortList = 8
 
-// in writes a condition that few texts have, whatever the number of its values: a list is one
-// parameter. Up to 8 values have parameters of their own, the last one repeated up to 2, 4 or 8.
-// PostgreSQL plans a statement with a list parameter anew at each execution, because the cost
-// depends on the list, and SQLite parses the list.
+// in writes a condition with one of few texts, because each text is a statement to prepare. More
+// than 8 values are one parameter, a list. Fewer values have 2, 4 or 8 parameters, the last
+// of which repeat the last value: PostgreSQL plans a statement with a list anew at each execution,
+// because the cost depends on the list, and SQLite parses the list.
 func (b *Builder) in(col *store.Column, values []store.Value) {
 	fits := func(v store.Value) bool { return !v.IsNull() && b.Dialect.holds(col, v) }
 	for i, v := range values {
@@ -290,10 +290,11 @@ func (b *Builder) unit(col, other *store.Column) {
 	}
 }
 
-// ofSparse opens a parenthesis with the condition that a column is not zero, if a sparse index
-// that begins with the column has all rows with the values, and the database must be told: an
-// index of the rows that are not null needs no hint. It reports whether it did.
-func (b *Builder) ofSparse(s *store.Schema, col *store.Column, values []store.Value) bool {
+// hintSparse writes "(column <> 0 AND " if a sparse index begins with the column and has all
+// rows with the values: databases use the index only with this condition. It reports whether
+// it did, so that the caller closes the parenthesis. A sparse index of the rows that are not
+// null needs no hint.
+func (b *Builder) hintSparse(s *store.Schema, col *store.Column, values []store.Value) bool {
 	zero := col.Zero()
 	if !b.Dialect.Partial || zero.IsNull() || slices.Contains(values, zero) ||
 		!slices.ContainsFunc(s.Indexes, func(x store.Index) bool { return x.Sparse && x.Columns[0] == col.Name }) {
