@@ -307,7 +307,7 @@ func (p *pipeline) readText(ctx context.Context, most int64) ([]byte, error) {
 		return nil, bodyError(err)
 	}
 	data, err := body.Read(ctx, p.w, p.req, p.share, most)
-	p.conn.BodyRead = !body.IsLeft(err)
+	p.conn.BodyRead = !body.Unread(err)
 	return data, bodyError(err)
 }
 

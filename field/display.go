@@ -17,9 +17,9 @@ type Display struct {
 	// Columns are the fields that lists show, in this order, until the user chooses others.
 	Columns []string
 
-	// Relations are the entities whose ids fields contain, by the name of the field, such as
-	// {"manager_id": "users"}. The ids of a field whose name ends in _ids are a list. Pages
-	// link to the objects, and let the user choose them by their names.
+	// Relations name the entities that fields refer to, such as {"manager_id": "users"}. A
+	// field whose name ends in _ids contains a list of ids. Pages link to the objects, and
+	// let the user choose them by their names.
 	Relations map[string]string
 
 	// Widgets are the controls of fields in forms, by the name of the field.
@@ -46,11 +46,11 @@ var widgets = []Widget{WidgetTime, WidgetMoney, WidgetCountry, WidgetLines, Widg
 // reports whether objects have a field, known whether objects or payloads do.
 func (d *Display) Check(shown, known func(name string) bool) error {
 	if d.Label != "" && !shown(d.Label) {
-		return fmt.Errorf("the Display.Label %q, which is no field of its objects", d.Label)
+		return fmt.Errorf("the Display.Label %q, which is not a field of its objects", d.Label)
 	}
 	for _, name := range d.Columns {
 		if !shown(name) {
-			return fmt.Errorf("%q in Display.Columns, which is no field of its objects", name)
+			return fmt.Errorf("%q in Display.Columns, which is not a field of its objects", name)
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(d.Relations)) {

@@ -10,7 +10,7 @@ import (
 )
 
 func TestParsePattern_Refuses(t *testing.T) {
-	for _, address := range []string{"", "/jobs", "jobs/", "{id}", "Jobs", "jobs//errors", "jobs/{}", "jobs/{ID}", "a/b/c/d/e/f/g"} {
+	for _, address := range []string{"", "/jobs", "jobs/", "{id}", "Jobs", "jobs//errors", "jobs/{}", "jobs/{id", "jobs/id}", "jobs/{{id}}", "jobs/{ID}", "a/b/c/d/e/f/g"} {
 		if p, err := apipath.ParsePattern(address); err == nil {
 			t.Errorf("%q is the pattern %q, want an error", address, p)
 		}

@@ -45,7 +45,7 @@ func ParserFor(contentType string) (Parser, error) {
 	}
 	switch {
 	case err != nil:
-	case media == "application/json" || media == "text/json":
+	case isJSON(media):
 		return JSON, nil
 	case media == "text/plain" || media == "application/x-www-form-urlencoded":
 		return Form, nil
@@ -53,14 +53,16 @@ func ParserFor(contentType string) (Parser, error) {
 	return nil, unsupported("The Content-Type %s is not supported. Supported: application/json, text/json, text/plain, application/x-www-form-urlencoded.", plain.Quoted(contentType))
 }
 
-// JSONOnly returns a 415 [*Error] unless a Content-Type is that of JSON.
+// JSONOnly returns a 415 [*Error] for a Content-Type other than JSON.
 func JSONOnly(contentType string) error {
 	media, _, err := mime.ParseMediaType(contentType)
-	if err != nil || media != "application/json" && media != "text/json" {
+	if err != nil || !isJSON(media) {
 		return unsupported("The Content-Type must be application/json.")
 	}
 	return nil
 }
+
+func isJSON(media string) bool { return media == "application/json" || media == "text/json" }
 
 func unsupported(format string, args ...any) error {
 	return &Error{Status: http.StatusUnsupportedMediaType, Message: fmt.Sprintf(format, args...)}

@@ -71,7 +71,7 @@ func read(ctx context.Context, w http.ResponseWriter, req *http.Request, share *
 
 // readError distinguishes a body that is too large from a slow or incomplete one.
 func readError(err error) error {
-	if IsLeft(err) || errors.Is(err, context.Canceled) {
+	if Unread(err) || errors.Is(err, context.Canceled) {
 		return err
 	}
 	var timeout interface{ Timeout() bool }
@@ -81,8 +81,9 @@ func readError(err error) error {
 	return &Error{Status: http.StatusBadRequest, Message: "The body could not be read to its end.", Cause: err}
 }
 
-// IsLeft reports whether an error of [Read] has left a part of the body that can still arrive.
-func IsLeft(err error) bool {
+// Unread reports whether the error of [Read] leaves a part of a body that the client still sends:
+// the body is too large, or there is no memory for it.
+func Unread(err error) bool {
 	var tooLarge *http.MaxBytesError
 	exceeded, _ := budget.Exceeded(err)
 	return exceeded || errors.As(err, &tooLarge)

@@ -88,8 +88,8 @@ func nameOf(f *reflect.StructField) string {
 	return name
 }
 
-// MayHave reports whether one of the types is a struct, or points to one, with a JSON member of
-// the name. It is also true where none of the types is a struct, whose members are known.
+// MayHave reports whether one of the types is a struct, or a pointer to a struct, with a JSON
+// member of the name. If none of them is, their members are unknown, and MayHave returns true.
 func MayHave(name string, types ...reflect.Type) bool {
 	known := false
 	for _, t := range types {
