@@ -121,9 +121,9 @@ var (
 		store.Index{Columns: []string{"product_code"}},
 		store.Index{Columns: []string{"price"}},
 		store.Index{Columns: []string{"list_price"}},
-		store.Index{Columns: []string{"amount"}},
+		store.Index{Columns: []string{"amount"}, Volatile: true}, // each order changes it
 		store.Index{Columns: []string{"timestamp"}},
-		store.Index{Columns: []string{"updated_timestamp"}},
+		store.Index{Columns: []string{"updated_timestamp"}, Volatile: true},
 		store.Index{Columns: []string{"status"}},
 		store.Index{Columns: []string{"company_id", "product"}},
 		store.Index{Columns: []string{"parent_product_id"}, Sparse: true},

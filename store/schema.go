@@ -74,6 +74,12 @@ type Index struct {
 	// few rows set: writing the others does not write the index. It finds rows by [Equal] and
 	// [In] with other values.
 	Sparse bool
+
+	// Volatile is for columns that change more often than lists ask for them, such as the stock
+	// of a product. PostgreSQL has no such index: where an indexed column changes, it writes all
+	// indexes of the row, and transactions conflict that write to the same page of one. Other
+	// engines write this index alone, and have it.
+	Volatile bool
 }
 
 // A Schema is a table: its name, its columns, the first of which is the key,
@@ -129,6 +135,9 @@ func NewSchema(name string, columns []Column, indexes ...Index) (*Schema, error)
 		}
 		if kind := columns[s.Index(x.Columns[0])].Kind; x.Sparse && (x.Unique || kind != Integer && kind != Text) {
 			return nil, fmt.Errorf("store: table %s: an index is sparse that is unique or does not begin with an integer or a text", name)
+		}
+		if x.Volatile && x.Unique {
+			return nil, fmt.Errorf("store: table %s: an index is volatile that is unique", name)
 		}
 	}
 	s.all.Schema = s

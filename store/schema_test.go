@@ -33,6 +33,7 @@ func TestNewSchemaRefuses(t *testing.T) {
 		{"an index over nothing", "t", []store.Column{key}, []store.Index{{}}, "an index names no column"},
 		{"a sparse unique index", "t", []store.Column{key, text}, []store.Index{{Columns: []string{"name"}, Unique: true, Sparse: true}}, "sparse"},
 		{"a sparse index of flags", "t", []store.Column{key, {Name: "flag", Kind: store.Boolean}}, []store.Index{{Columns: []string{"flag"}, Sparse: true}}, "sparse"},
+		{"a volatile unique index", "t", []store.Column{key, text}, []store.Index{{Columns: []string{"name"}, Unique: true, Volatile: true}}, "volatile"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			s, err := store.NewSchema(c.table, c.columns, c.indexes...)

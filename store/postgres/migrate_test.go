@@ -2,40 +2,17 @@ package postgres_test
 
 import (
 	"context"
-	"sync/atomic"
+	"strings"
 	"testing"
-
-	"github.com/jackc/pgx/v5"
-	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/shopapi/shopapi/store"
 	"github.com/shopapi/shopapi/store/postgres"
 	"github.com/shopapi/shopapi/store/postgres/pgtest"
 )
 
-// A counter counts the statements that a pool sends.
-type counter struct{ n atomic.Int64 }
-
-func (c *counter) TraceQueryStart(ctx context.Context, _ *pgx.Conn, _ pgx.TraceQueryStartData) context.Context {
-	c.n.Add(1)
-	return ctx
-}
-
-func (*counter) TraceQueryEnd(context.Context, *pgx.Conn, pgx.TraceQueryEndData) {}
-
 // Migrate sends nothing for schemas that the Store has migrated, and takes the others of a call.
 func TestMigrate_SkipsWhatItMigrated(t *testing.T) {
-	config, err := pgxpool.ParseConfig(pgtest.DSN(t))
-	if err != nil {
-		t.Fatal(err)
-	}
-	sent := &counter{}
-	config.ConnConfig.Tracer = sent
-	pool, err := pgxpool.NewWithConfig(t.Context(), config)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(pool.Close)
+	pool, roundTrips := pgtest.CountingPool(t)
 	st := postgres.New(pool)
 	t.Cleanup(func() {
 		if err := st.Close(); err != nil {
@@ -47,21 +24,64 @@ func TestMigrate_SkipsWhatItMigrated(t *testing.T) {
 		Name string `json:"name"`
 	}
 	first, second := store.MustTable[row]("first").Schema(), store.MustTable[row]("second").Schema()
-	migrate := func(schemas ...*store.Schema) int64 {
-		before := sent.n.Load()
+	migrate := func(schemas ...*store.Schema) int {
+		before := roundTrips()
 		if err := st.Migrate(t.Context(), schemas...); err != nil {
 			t.Fatal(err)
 		}
-		return sent.n.Load() - before
+		return roundTrips() - before
 	}
 	if n := migrate(first); n == 0 {
 		t.Error("the first call sends nothing")
 	}
 	if n := migrate(first); n != 0 {
-		t.Errorf("the second call sends %d statements", n)
+		t.Errorf("the second call takes %d round trips", n)
 	}
 	migrate(first, second)
 	if _, err := pool.Exec(t.Context(), "SELECT FROM second"); err != nil {
 		t.Errorf("the table of the other schema: %v", err)
+	}
+}
+
+// A change of a column with a volatile index writes no index, also in pages that were filled by
+// an import.
+func TestMigrate_VolatileIndexes(t *testing.T) {
+	type row struct {
+		ID    int64  `json:"id" store:"key"`
+		Name  string `json:"name"`
+		Stock int64  `json:"stock"`
+	}
+	goods := store.MustTable[row]("goods", store.Index{Columns: []string{"name"}}, store.Index{Columns: []string{"stock"}, Volatile: true})
+	st := open(t, pgtest.DSN(t))
+	if err := st.Migrate(t.Context(), goods.Schema()); err != nil {
+		t.Fatal(err)
+	}
+	list := make([]row, 500)
+	for i := range list {
+		list[i].Name = strings.Repeat("mug ", 200)
+	}
+	err := st.Update(t.Context(), func(_ context.Context, tx store.Tx) error { return goods.InsertAll(tx, list) })
+	if err != nil {
+		t.Fatal(err)
+	}
+	err = st.Update(t.Context(), func(ctx context.Context, tx store.Tx) error {
+		for id := int64(7); id < 500; id += 50 {
+			if err := goods.Set(tx, "stock", id, store.Equal("id", store.Int(id))); err != nil {
+				return err
+			}
+		}
+		own, err := postgres.TxOf(tx)
+		if err != nil {
+			return err
+		}
+		var changed, alone int64
+		err = own.QueryRow(ctx, `SELECT pg_stat_get_xact_tuples_updated('goods'::regclass), pg_stat_get_xact_tuples_hot_updated('goods'::regclass)`).Scan(&changed, &alone)
+		if changed != 10 || alone != changed {
+			t.Errorf("of %d changed rows, %d were written without the indexes", changed, alone)
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
 	}
 }
