@@ -29,6 +29,7 @@ type tx struct {
 	wrote   bool
 	given   []givenKey
 	changes txChanges
+	ahead   ahead
 	host    *hostUse     // nil until the host runs SQL of its own
 	tables  []string     // of the next statement, where there are replicas
 	replica *replicaRead // nil while conn is to the primary
@@ -46,6 +47,9 @@ const (
 func (t *tx) round(send func(*conn)) error {
 	if t.failed != nil {
 		return translate(t.ctx, t.failed)
+	}
+	if t.ahead.hand != nil {
+		return t.handOver(send)
 	}
 	err := t.roundTrip(send)
 	if err != nil {
@@ -201,8 +205,11 @@ func (t *tx) changeable() error {
 		return store.ErrReadOnly
 	case t.reading > 0:
 		return errReading
+	case t.ahead.hand != nil:
+		return errAheadWrites
 	}
 	t.wrote = true
+	t.ahead = ahead{}
 	return nil
 }
 
@@ -210,36 +217,42 @@ func (t *tx) Get(p *store.Projection, key int64, row []store.Value) error {
 	if err := t.readable(); err != nil {
 		return err
 	}
-	sql := t.store.texts.of(getRow, p)
-	t.needs(p.Schema, p.Joined, nil, nil)
-	found := false
-	var bad error
-	err := t.round(func(c *conn) {
-		found = false
-		c.send(sql, [][]byte{strconv.AppendInt(nil, key, 10)}, request{row: func(values [][]byte) {
-			found = true
-			bad = c.readRow(p, values, row)
-			t.store.docs.Check(p, key, row)
-		}})
-	})
-	switch {
-	case err != nil:
-		return err
-	case !found:
+	found, known := t.rowAhead(p, key, row)
+	if !known {
+		sql := t.store.texts.of(getRow, p)
+		t.needs(p.Schema, p.Joined, nil, nil)
+		var bad error
+		err := t.round(func(c *conn) {
+			found = false
+			c.send(sql, [][]byte{strconv.AppendInt(nil, key, 10)}, request{row: func(values [][]byte) {
+				found = true
+				bad = c.readRow(p, values, row)
+				t.store.docs.Check(p, key, row)
+			}})
+		})
+		if err = first(err, bad); err != nil {
+			return err
+		}
+		t.keepRow(p, key, row, found)
+	}
+	if !found {
 		return store.ErrNotFound
 	}
-	if bad == nil && p == p.Schema.All() {
+	if p == p.Schema.All() {
 		t.changes.remember(p.Schema, row)
 	}
-	return bad
+	return nil
 }
 
 func (t *tx) Select(p *store.Projection, q *store.Query, each func(row []store.Value) error) error {
-	r := rows{projection: p}
-	t.needs(p.Schema, p.Joined, q.Where, q.Order)
-	err := t.query(func(c *conn) error { return r.send(t.store, c, q) })
-	if err != nil {
-		return err
+	r, known := t.rowsAhead(p, q)
+	if !known {
+		r = rows{projection: p}
+		t.needs(p.Schema, p.Joined, q.Where, q.Order)
+		if err := t.query(func(c *conn) error { return r.send(t.store, c, q) }); err != nil {
+			return err
+		}
+		t.keepRows(p, q, &r)
 	}
 	return t.hand(&r, each)
 }

@@ -1,0 +1,153 @@
+package postgres
+
+import (
+	"errors"
+	"iter"
+	"slices"
+
+	"github.com/shopapi/shopapi/store"
+)
+
+var _ store.ReaderAhead = (*tx)(nil)
+
+// ahead has what a transaction read ahead.
+type ahead struct {
+	rows   map[aheadKey]rows
+	values int // in rows
+
+	// hand is not nil in a function that reads ahead. It hands what the function sends to
+	// ReadAhead, and returns after the round trip, with false if there was none.
+	hand func(send func(*conn)) bool
+}
+
+// An aheadKey is a read by key, or by conditions: their text, and their parameters.
+type aheadKey struct {
+	projection *store.Projection
+	key        int64
+	query      string
+}
+
+// maxAhead is how many values a transaction keeps that it read ahead.
+const maxAhead = 1 << 14
+
+var (
+	errAheadWrites = errors.New("postgres: a function that reads ahead must not change anything")
+	errAheadEnded  = errors.New("postgres: reading ahead failed in another function")
+)
+
+// ReadAhead implements [store.ReaderAhead]. Each function is a coroutine that pauses where it
+// needs a round trip.
+func (t *tx) ReadAhead(reads []func()) {
+	if !t.writable || !t.finds() || t.ahead.hand != nil {
+		return
+	}
+	defer func() { t.ahead.hand = nil }()
+	var running []func() (func(*conn), bool)
+	for _, read := range reads {
+		next, stop := iter.Pull(func(yield func(func(*conn)) bool) {
+			t.ahead.hand = yield
+			read()
+		})
+		defer stop()
+		running = append(running, next)
+	}
+	for {
+		var sends []func(*conn)
+		running = slices.DeleteFunc(running, func(next func() (func(*conn), bool)) bool {
+			send, ok := next()
+			if ok {
+				sends = append(sends, send)
+			}
+			return !ok
+		})
+		t.ahead.hand = nil
+		if len(sends) == 0 || t.round(func(c *conn) {
+			for _, send := range sends {
+				send(c)
+			}
+		}) != nil {
+			return
+		}
+	}
+}
+
+// handOver has ReadAhead send what one of its functions sends.
+func (t *tx) handOver(send func(*conn)) error {
+	hand := t.ahead.hand
+	answered := hand(send)
+	t.ahead.hand = hand // others had their turns meanwhile
+	if !answered {
+		return errAheadEnded
+	}
+	return nil
+}
+
+// finds reports whether a read would return what it did ahead: triggers may change any table.
+func (t *tx) finds() bool { return !t.wrote && t.host == nil }
+
+// rowAhead is Get of a row that was read ahead. known is false if it was not.
+func (t *tx) rowAhead(p *store.Projection, key int64, row []store.Value) (found, known bool) {
+	if len(t.ahead.rows) == 0 || !t.finds() {
+		return false, false
+	}
+	r, known := t.ahead.rows[aheadKey{projection: p, key: key}]
+	copy(row, r.values)
+	return r.n > 0, known
+}
+
+// rowsAhead returns the rows of a query if it was made ahead.
+func (t *tx) rowsAhead(p *store.Projection, q *store.Query) (r rows, known bool) {
+	if len(t.ahead.rows) == 0 || t.readable() != nil || !t.finds() {
+		return rows{}, false
+	}
+	r, known = t.ahead.rows[t.queryKey(p, q)]
+	r.values = slices.Clone(r.values)
+	return r, known
+}
+
+// keepRow keeps a row, or that there is none, that was read ahead.
+func (t *tx) keepRow(p *store.Projection, key int64, row []store.Value, found bool) {
+	r := rows{projection: p}
+	if found {
+		r.n, r.values = 1, row
+	}
+	if t.ahead.hand != nil {
+		t.keep(aheadKey{projection: p, key: key}, &r)
+	}
+}
+
+// keepRows keeps the rows of a query that was made ahead.
+func (t *tx) keepRows(p *store.Projection, q *store.Query, r *rows) {
+	if t.ahead.hand != nil && r.bad == nil {
+		t.keep(t.queryKey(p, q), r)
+	}
+}
+
+func (t *tx) keep(key aheadKey, r *rows) {
+	if t.ahead.values+len(r.values) > maxAhead {
+		return
+	}
+	if t.ahead.rows == nil {
+		t.ahead.rows = make(map[aheadKey]rows)
+	}
+	t.ahead.values += len(r.values)
+	t.ahead.rows[key] = rows{projection: r.projection, n: r.n, values: slices.Clone(r.values)}
+}
+
+// queryKey returns the key of a query. The transaction has begun.
+func (t *tx) queryKey(p *store.Projection, q *store.Query) aheadKey {
+	b := &t.conn.builder
+	b.Reset()
+	if b.Query(p.Schema, q) != nil {
+		return aheadKey{} // of no read
+	}
+	text := slices.Clone(b.Text)
+	for _, param := range params(b.Args) {
+		if param == nil {
+			text = append(text, 0, 'n')
+		} else {
+			text = append(append(text, 0, 't'), param...)
+		}
+	}
+	return aheadKey{projection: p, query: string(text)}
+}

@@ -1,0 +1,204 @@
+package postgres_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/shopapi/shopapi/store"
+	"github.com/shopapi/shopapi/store/postgres"
+	"github.com/shopapi/shopapi/store/postgres/pgtest"
+)
+
+type jar struct {
+	JarID int64  `json:"jar_id" store:"key"`
+	Color string `json:"color"`
+	Size  int64  `json:"size"`
+}
+
+var (
+	jars  = store.MustTable[jar]("jars")
+	sizes = store.Project[struct {
+		JarID int64 `json:"jar_id" store:"key"`
+		Size  int64 `json:"size"`
+	}](jars)
+)
+
+// openJars opens a store with a red jar 1 and a blue jar 2.
+func openJars(t *testing.T) (st *postgres.Store, roundTrips func() int) {
+	t.Helper()
+	pool, roundTrips := pgtest.CountingPool(t)
+	st = postgres.New(pool)
+	t.Cleanup(func() { st.Close() })
+	if err := st.Migrate(t.Context(), jars.Schema()); err != nil {
+		t.Fatal(err)
+	}
+	err := st.Update(t.Context(), func(_ context.Context, tx store.Tx) error {
+		return errors.Join(jars.Insert(tx, &jar{Color: "red", Size: 1}), jars.Insert(tx, &jar{Color: "blue", Size: 2}))
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return st, roundTrips
+}
+
+// inUpdate runs a function in an Update, whose error is that of the test.
+func inUpdate(t *testing.T, st store.Store, fn func(ctx context.Context, tx store.Tx) error) {
+	t.Helper()
+	if err := st.Update(t.Context(), fn); err != nil {
+		t.Error(err)
+	}
+}
+
+// readJars reads jars in three reads, and returns what they found.
+func readJars(tx store.Tx) string {
+	first, err := jars.Get(tx, 1)
+	_, missing := jars.Get(tx, 3)
+	big, listErr := sizes.Select(tx, store.Query{Where: []store.Cond{store.Equal("size", store.Int(2))}})
+	return fmt.Sprint(first, err, missing, big, listErr)
+}
+
+// Reads that functions make ahead share their round trips, and are not made again.
+func TestReadAhead_SharesRoundTrips(t *testing.T) {
+	st, roundTrips := openJars(t)
+	inUpdate(t, st, func(_ context.Context, tx store.Tx) error { readJars(tx); return nil }) // prepares the statements
+	var plain, ahead string
+	inUpdate(t, st, func(_ context.Context, tx store.Tx) error {
+		plain = readJars(tx)
+		return nil
+	})
+	inUpdate(t, st, func(_ context.Context, tx store.Tx) error {
+		before := roundTrips()
+		store.ReadAhead(tx,
+			func() { readJars(tx) },
+			func() {
+				_, _ = jars.Get(tx, 2)
+				_, _ = jars.Get(tx, 3)
+			},
+			func() {})
+		if n := roundTrips() - before; n != 3 {
+			t.Errorf("reading ahead takes %d round trips, want 3: as many as the longest function reads", n)
+		}
+		before = roundTrips()
+		ahead = readJars(tx)
+		if n := roundTrips() - before; n != 0 {
+			t.Errorf("reads that were made ahead take %d round trips", n)
+		}
+		return nil
+	})
+	if diff := cmp.Diff(plain, ahead); diff != "" {
+		t.Errorf("other rows after reading ahead (-without, +with):\n%s", diff)
+	}
+}
+
+// After a change, by the store or by SQL of the host, reads see it.
+func TestReadAhead_SeesChanges(t *testing.T) {
+	for name, change := range map[string]func(ctx context.Context, tx store.Tx) error{
+		"a change of the row": func(_ context.Context, tx store.Tx) error {
+			return jars.Update(tx, &jar{JarID: 1, Color: "green", Size: 2})
+		},
+		"SQL of the host": func(ctx context.Context, tx store.Tx) error {
+			own, err := postgres.TxOf(tx)
+			if err != nil {
+				return err
+			}
+			_, err = own.Exec(ctx, "UPDATE jars SET color = 'green', size = 2 WHERE jar_id = 1")
+			return err
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			st, _ := openJars(t)
+			inUpdate(t, st, func(ctx context.Context, tx store.Tx) error {
+				store.ReadAhead(tx, func() { readJars(tx) })
+				if err := change(ctx, tx); err != nil {
+					return err
+				}
+				want := "{1 green 2} <nil> " + store.ErrNotFound.Error() + " [{1 2} {2 2}] <nil>"
+				if got := readJars(tx); got != want {
+					t.Errorf("got %s, want %s", got, want)
+				}
+				return nil
+			})
+		})
+	}
+}
+
+// A function that reads ahead cannot change anything, and spoils nothing by trying to.
+func TestReadAhead_RefusesChanges(t *testing.T) {
+	st, _ := openJars(t)
+	inUpdate(t, st, func(_ context.Context, tx store.Tx) error {
+		var refused error
+		store.ReadAhead(tx, func() { refused = jars.DeleteKey(tx, 1) })
+		if refused == nil {
+			t.Error("a row was deleted")
+		}
+		return jars.Update(tx, &jar{JarID: 2, Color: "green", Size: 2})
+	})
+	inUpdate(t, st, func(_ context.Context, tx store.Tx) error {
+		all, err := jars.Select(tx, store.Query{})
+		if diff := cmp.Diff([]jar{{1, "red", 1}, {2, "green", 2}}, all); diff != "" {
+			t.Errorf("other rows (-want, +got):\n%s", diff)
+		}
+		return err
+	})
+}
+
+// A panic of a function that reads ahead is the panic of the Update, and the other functions
+// end.
+func TestReadAhead_Panics(t *testing.T) {
+	st, _ := openJars(t)
+	ended := false
+	func() {
+		defer func() {
+			if v := recover(); v != "broken" {
+				t.Errorf("recovered %v", v)
+			}
+		}()
+		_ = st.Update(t.Context(), func(_ context.Context, tx store.Tx) error {
+			store.ReadAhead(tx,
+				func() {
+					defer func() { ended = true }()
+					_, _ = jars.Get(tx, 1)
+				},
+				func() { panic("broken") })
+			return nil
+		})
+	}()
+	if !ended {
+		t.Error("another function goes on")
+	}
+	inUpdate(t, st, func(_ context.Context, tx store.Tx) error {
+		_, err := jars.Get(tx, 1)
+		return err
+	})
+}
+
+// If the transaction cannot be carried out, reads after reading ahead return that.
+func TestReadAhead_CanceledUpdate(t *testing.T) {
+	st, _ := openJars(t)
+	ctx, cancel := context.WithCancel(t.Context())
+	err := st.Update(ctx, func(_ context.Context, tx store.Tx) error {
+		cancel()
+		store.ReadAhead(tx, func() { _, _ = jars.Get(tx, 1) }, func() { _, _ = jars.Get(tx, 2) })
+		_, err := jars.Get(tx, 1)
+		return err
+	})
+	if !errors.Is(err, context.Canceled) {
+		t.Errorf("got %v", err)
+	}
+}
+
+// Views read nothing ahead.
+func TestReadAhead_View(t *testing.T) {
+	st, _ := openJars(t)
+	err := st.View(t.Context(), func(_ context.Context, tx store.Tx) error {
+		store.ReadAhead(tx, func() { t.Error("a View reads ahead") })
+		return nil
+	})
+	if err != nil {
+		t.Error(err)
+	}
+}
