@@ -5,6 +5,7 @@ import (
 	"context"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/shopapi/shopapi"
 	"github.com/shopapi/shopapi/payments"
@@ -21,6 +22,7 @@ type placing struct {
 	asked    *Change
 	problems *shopapi.Problems
 
+	user    func() (any, error) // looks the customer up once
 	lines   []newLine
 	payment *payments.Payment
 }
@@ -32,6 +34,11 @@ func (o *Orders) place(ctx context.Context, tx store.Tx, order *Order, asked *Ch
 	if err := p.choosePast(); err != nil {
 		return err
 	}
+	if err := p.chooseCurrency(); err != nil {
+		return err
+	}
+	p.user = sync.OnceValues(func() (any, error) { return o.api.Lookup(ctx, "users", shopapi.FormatID(order.UserID)) })
+	p.readAhead()
 	if err := p.chooseCustomer(); err != nil {
 		return err
 	}
@@ -48,9 +55,6 @@ func (o *Orders) place(ctx context.Context, tx store.Tx, order *Order, asked *Ch
 	if err := p.choosePayment(); err != nil {
 		return err
 	}
-	if err := p.chooseCurrency(); err != nil {
-		return err
-	}
 	return p.price(groups)
 }
 
@@ -60,7 +64,8 @@ func (p *placing) chooseCustomer() error {
 	c := order.customer()
 	var known Customer
 	if order.UserID > 0 {
-		profile, fields, err := p.profile(p.ctx, order.UserID, problems)
+		user, err := p.user()
+		profile, fields, err := profileOf(order.UserID, user, err, problems)
 		if err != nil {
 			return err
 		}
