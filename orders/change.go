@@ -16,6 +16,7 @@ import (
 // computed again; this replaces a total that was written earlier, unless the change writes
 // one (decisions §26).
 func (o *Orders) change(ctx context.Context, tx store.Tx, before, after *Order, asked *Change, problems *shopapi.Problems) error {
+	o.readAheadOfStatus(ctx, tx, before, after)
 	if err := checkLetterOf(tx, before, after, problems); err != nil {
 		return err
 	}

@@ -1,6 +1,8 @@
 package orders
 
 import (
+	"context"
+
 	"github.com/shopapi/shopapi"
 	"github.com/shopapi/shopapi/store"
 )
@@ -41,5 +43,20 @@ func (p *placing) readAhead() {
 				_, _ = p.from.Shippings.Get(p.ctx, p.asked.ShippingID)
 			}
 		},
+	)
+}
+
+// readAheadOfStatus reads together what a change of the status reads.
+func (o *Orders) readAheadOfStatus(ctx context.Context, tx store.Tx, before, after *Order) {
+	if after.Status == before.Status {
+		return
+	}
+	store.ReadAhead(tx,
+		func() { _ = checkLetterOf(tx, before, after, new(shopapi.Problems)) },
+		func() { _, _ = o.statusOf(ctx, tx, before.Status) },
+		func() { _, _ = o.statusOf(ctx, tx, after.Status) },
+		func() { _, _ = o.bookOf(tx, before) },
+		func() { _, _ = o.readStock(tx, before.Lines) },
+		func() { _, _ = o.allowsNegative(ctx, before.CompanyID) },
 	)
 }

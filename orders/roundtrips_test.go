@@ -1,6 +1,7 @@
 package orders_test
 
 import (
+	"fmt"
 	"testing"
 
 	"github.com/shopapi/shopapi"
@@ -8,24 +9,33 @@ import (
 	"github.com/shopapi/shopapi/store/postgres/pgtest"
 )
 
-// A new order over PostgreSQL takes few round trips, however many lines it has: what it reads is
-// read together.
+// A new order, and a change of its status, take few round trips over PostgreSQL, however many lines
+// it has: what they read is read together.
 func TestOrders_FewRoundTrips(t *testing.T) {
 	pool, roundTrips := pgtest.CountingPool(t)
-	st := postgres.New(pool)
-	defer st.Close()
-	w := newWorld(t, unclosed{st}, shopapi.Options{})
-	const most = 13 // two of them ask for the versions of the tables
+	w := newWorld(t, postgres.New(pool), shopapi.Options{})
+	// Two or three of them ask for the versions of the tables.
+	const mostForNew, mostForStatus = 13, 11
 	for _, lines := range []string{
 		`{"1": {"amount": 1}, "2": {"amount": 1}}`,
 		`{"1": {"amount": 2}, "2": {"amount": 1}, "4": {"amount": 3}}`,
 	} {
 		order := w.order(lines)
-		w.made("orders", order) // prepares the statements
+		setStatus := func(id, status string) {
+			if a := w.Put("/api/2.0/orders/"+id, fmt.Sprintf(`{"status": %q}`, status)); a.Status != 200 {
+				t.Fatalf("PUT of the status %s: %d %s", status, a.Status, a.Body)
+			}
+		}
+		setStatus(w.made("orders", order), "P") // prepares the statements
 		before := roundTrips()
-		w.made("orders", order)
-		if n := roundTrips() - before; n > most {
-			t.Errorf("an order of %s takes %d round trips, want at most %d", lines, n, most)
+		id := w.made("orders", order)
+if n := roundTrips() - before; n > mostForNew {
+			t.Errorf("an order of %s takes %d round trips, want at most %d", lines, n, mostForNew)
+		}
+		before = roundTrips()
+		setStatus(id, "P")
+if n := roundTrips() - before; n > mostForStatus {
+			t.Errorf("a new status of an order of %s takes %d round trips, want at most %d", lines, n, mostForStatus)
 		}
 	}
 }
