@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/shopapi/shopapi/store"
 	"github.com/shopapi/shopapi/store/postgres"
@@ -28,9 +29,16 @@ var (
 )
 
 // openJars opens a store with a red jar 1 and a blue jar 2.
-func openJars(t *testing.T) (st *postgres.Store, roundTrips func() int) {
+func openJars(t *testing.T) (*postgres.Store, *pgxpool.Pool) {
 	t.Helper()
-	pool, roundTrips := pgtest.CountingPool(t)
+	st, pool, _ := openCountedJars(t)
+	return st, pool
+}
+
+// openCountedJars is openJars with a function that counts round trips.
+func openCountedJars(t *testing.T) (st *postgres.Store, pool *pgxpool.Pool, roundTrips func() int) {
+	t.Helper()
+	pool, roundTrips = pgtest.CountingPool(t)
 	st = postgres.New(pool)
 	t.Cleanup(func() { st.Close() })
 	if err := st.Migrate(t.Context(), jars.Schema()); err != nil {
@@ -42,7 +50,7 @@ func openJars(t *testing.T) (st *postgres.Store, roundTrips func() int) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return st, roundTrips
+	return st, pool, roundTrips
 }
 
 // inUpdate runs a function in an Update, whose error is that of the test.
@@ -63,7 +71,7 @@ func readJars(tx store.Tx) string {
 
 // Reads that functions make ahead share their round trips, and are not made again.
 func TestReadAhead_SharesRoundTrips(t *testing.T) {
-	st, roundTrips := openJars(t)
+	st, _, roundTrips := openCountedJars(t)
 	inUpdate(t, st, func(_ context.Context, tx store.Tx) error { readJars(tx); return nil }) // prepares the statements
 	var plain, ahead string
 	inUpdate(t, st, func(_ context.Context, tx store.Tx) error {

@@ -58,8 +58,8 @@ func (t *tx) replaceRows(s *store.Schema, before, rows [][]store.Value) error {
 // change more name all columns, so that a connection prepares few of them.
 const maxNamed = 8
 
-// sendUpdate queues the UPDATE of a row. before is nil, or what has just been read: the
-// columns in which the row does not differ from it are left alone.
+// sendUpdate queues the UPDATE of a row. before is nil, or what the table has: the columns in which
+// the row does not differ from it are left alone.
 func (t *tx) sendUpdate(c *conn, s *store.Schema, before, row []store.Value, tag *pgconn.CommandTag) {
 	if changed := changedColumns(before, row); len(changed) > 0 && len(changed) <= maxNamed {
 		c.text, c.values = sqltext.PostgreSQL.AppendUpdate(c.text[:0], c.values[:0], s, before, row)

@@ -127,6 +127,7 @@ func (t *tx) guarded(s *store.Schema, send func(*conn)) error {
 }
 
 func (t *tx) Update(s *store.Schema, row []store.Value) error {
+	unchanged := t.finds() // since a row was read
 	if err := t.changeable(); err != nil {
 		return err
 	}
@@ -138,6 +139,10 @@ func (t *tx) Update(s *store.Schema, row []store.Value) error {
 		change.Before = t.changes.rows[rowKey{s, row[0].Int()}]
 	}
 	reads := records && change.Before == nil
+	var before []store.Value
+	if unchanged {
+		before = change.Before
+	}
 	send := func(c *conn) {
 		if reads {
 			key := strconv.AppendInt(nil, row[0].Int(), 10)
@@ -146,7 +151,7 @@ func (t *tx) Update(s *store.Schema, row []store.Value) error {
 				bad = c.readRow(s.All(), values, change.Before)
 			}})
 		}
-		t.sendUpdate(c, s, nil, row, &tag)
+		t.sendUpdate(c, s, before, row, &tag)
 	}
 	var err error
 	if hasUnique(s) {
