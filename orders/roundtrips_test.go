@@ -29,12 +29,12 @@ func TestOrders_FewRoundTrips(t *testing.T) {
 		setStatus(w.made("orders", order), "P") // prepares the statements
 		before := roundTrips()
 		id := w.made("orders", order)
-if n := roundTrips() - before; n > mostForNew {
+		if n := roundTrips() - before; n > mostForNew {
 			t.Errorf("an order of %s takes %d round trips, want at most %d", lines, n, mostForNew)
 		}
 		before = roundTrips()
 		setStatus(id, "P")
-if n := roundTrips() - before; n > mostForStatus {
+		if n := roundTrips() - before; n > mostForStatus {
 			t.Errorf("a new status of an order of %s takes %d round trips, want at most %d", lines, n, mostForStatus)
 		}
 	}

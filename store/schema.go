@@ -76,9 +76,9 @@ type Index struct {
 	Sparse bool
 
 	// Volatile is for columns that change more often than lists ask for them, such as the stock
-	// of a product. PostgreSQL has no such index: where an indexed column changes, it writes all
-	// indexes of the row, and transactions conflict that write to the same page of one. Other
-	// engines write this index alone, and have it.
+	// of a product. PostgreSQL does not get such an index: it writes all indexes of a row when an
+	// indexed column changes, and transactions that write to the same page of an index conflict.
+	// Other engines write only this index, and get it.
 	Volatile bool
 }
 

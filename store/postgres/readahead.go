@@ -38,7 +38,7 @@ var (
 // ReadAhead implements [store.ReaderAhead]. Each function is a coroutine that pauses where it
 // needs a round trip.
 func (t *tx) ReadAhead(reads []func()) {
-	if !t.writable || !t.finds() || t.ahead.hand != nil {
+	if !t.writable || !t.unchanged() || t.ahead.hand != nil {
 		return
 	}
 	defer func() { t.ahead.hand = nil }()
@@ -82,12 +82,13 @@ func (t *tx) handOver(send func(*conn)) error {
 	return nil
 }
 
-// finds reports whether a read would return what it did ahead: triggers may change any table.
-func (t *tx) finds() bool { return !t.wrote && t.host == nil }
+// unchanged reports whether the transaction has not changed anything: a read returns the same rows
+// as before. After a change triggers may have changed any table.
+func (t *tx) unchanged() bool { return !t.wrote && t.host == nil }
 
 // rowAhead is Get of a row that was read ahead. known is false if it was not.
 func (t *tx) rowAhead(p *store.Projection, key int64, row []store.Value) (found, known bool) {
-	if len(t.ahead.rows) == 0 || !t.finds() {
+	if len(t.ahead.rows) == 0 || !t.unchanged() {
 		return false, false
 	}
 	r, known := t.ahead.rows[aheadKey{projection: p, key: key}]
@@ -97,7 +98,7 @@ func (t *tx) rowAhead(p *store.Projection, key int64, row []store.Value) (found,
 
 // rowsAhead returns the rows of a query if it was made ahead.
 func (t *tx) rowsAhead(p *store.Projection, q *store.Query) (r rows, known bool) {
-	if len(t.ahead.rows) == 0 || t.readable() != nil || !t.finds() {
+	if len(t.ahead.rows) == 0 || t.readable() != nil || !t.unchanged() {
 		return rows{}, false
 	}
 	r, known = t.ahead.rows[t.queryKey(p, q)]

@@ -134,7 +134,7 @@ func (t *tx) roundTrip(send func(*conn)) error {
 
 // IsCommitted implements [driver.CommittedTx]. Triggers may change any table.
 func (t *tx) IsCommitted([]*store.Schema) bool {
-	return t.writable && !t.over && !t.wrote && t.host == nil
+	return t.writable && !t.over && t.unchanged()
 }
 
 // again returns the error that asks for another run of the transaction, nil when

@@ -127,7 +127,7 @@ func (t *tx) guarded(s *store.Schema, send func(*conn)) error {
 }
 
 func (t *tx) Update(s *store.Schema, row []store.Value) error {
-	unchanged := t.finds() // since a row was read
+	unchanged := t.unchanged() // since a row was read
 	if err := t.changeable(); err != nil {
 		return err
 	}
