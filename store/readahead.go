@@ -9,10 +9,12 @@ type ReaderAhead interface {
 }
 
 // ReadAhead runs functions that read what an Update is about to read, if tx is of a remote
-// database. Each round trip answers one read of all functions together, and the Update finds
-// the rows at hand until its first change. Other stores do not call the functions.
+// database. They take turns, and pause while they read: the next read of each function goes
+// into the same round trip. The Update then finds these rows without another round trip, until its
+// first change. Other stores do not call the functions.
 //
-// The functions may not change anything. Errors need no attention: the read itself returns them.
+// A function must not change anything, and must not hold a lock while it reads. It need not
+// return errors: the Update meets them when it reads.
 func ReadAhead(tx Tx, reads ...func()) {
 	if r, ok := tx.(ReaderAhead); ok {
 		r.ReadAhead(reads)

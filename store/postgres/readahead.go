@@ -31,8 +31,8 @@ type aheadKey struct {
 const maxAhead = 1 << 14
 
 var (
-	errAheadWrites = errors.New("postgres: a function that reads ahead must not change anything")
-	errAheadEnded  = errors.New("postgres: reading ahead failed in another function")
+	errAheadWrites   = errors.New("postgres: a function that reads ahead must not change anything")
+	errAheadPanicked = errors.New("postgres: another function that reads ahead panicked")
 )
 
 // ReadAhead implements [store.ReaderAhead]. Each function is a coroutine that pauses where it
@@ -76,8 +76,11 @@ func (t *tx) handOver(send func(*conn)) error {
 	hand := t.ahead.hand
 	answered := hand(send)
 	t.ahead.hand = hand // others had their turns meanwhile
-	if !answered {
-		return errAheadEnded
+	switch {
+	case t.failed != nil:
+		return translate(t.ctx, t.failed)
+	case !answered:
+		return errAheadPanicked
 	}
 	return nil
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -182,6 +183,31 @@ func TestReadAhead_Panics(t *testing.T) {
 		_, err := jars.Get(tx, 1)
 		return err
 	})
+}
+
+// After a read that fails, all functions and the Update get its error.
+func TestReadAhead_FailedRead(t *testing.T) {
+	st, pool := openJars(t)
+	if _, err := pool.Exec(t.Context(), "ALTER TABLE jars DROP COLUMN size"); err != nil {
+		t.Fatal(err)
+	}
+	colors := store.Project[struct {
+		JarID int64  `json:"jar_id" store:"key"`
+		Color string `json:"color"`
+	}](jars)
+	var beside, failed, own error
+	_ = st.Update(t.Context(), func(_ context.Context, tx store.Tx) error {
+		store.ReadAhead(tx,
+			func() { _, beside = colors.Get(tx, 1) },
+			func() { _, failed = jars.Get(tx, 1) })
+		_, own = colors.Get(tx, 1)
+		return own
+	})
+	for _, err := range []error{beside, failed, own} {
+		if err == nil || !strings.Contains(err.Error(), "size") {
+			t.Errorf("got %v, want the error of the column that is gone", err)
+		}
+	}
 }
 
 // If the transaction cannot be carried out, reads after reading ahead return that.
