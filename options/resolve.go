@@ -104,6 +104,16 @@ func (o *Options) Resolve(ctx context.Context, tx store.Tx, problems *shopapi.Pr
 	return resolved, r.readCombinations(tx, resolved)
 }
 
+// ReadAhead reads the options of products for [Options.Resolve], in a function of
+// [store.ReadAhead].
+func (o *Options) ReadAhead(tx store.Tx, products ...int64) error {
+	r := &resolver{options: map[int64][]Option{}}
+	for _, id := range products {
+		r.lines = append(r.lines, Line{ProductID: id})
+	}
+	return r.read(tx)
+}
+
 // A resolver resolves lines.
 type resolver struct {
 	problems *shopapi.Problems

@@ -5,7 +5,6 @@ import (
 	"context"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/shopapi/shopapi"
 	"github.com/shopapi/shopapi/payments"
@@ -22,7 +21,6 @@ type placing struct {
 	asked    *Change
 	problems *shopapi.Problems
 
-	user    func() (any, error) // looks the customer up once
 	lines   []newLine
 	payment *payments.Payment
 }
@@ -37,14 +35,13 @@ func (o *Orders) place(ctx context.Context, tx store.Tx, order *Order, asked *Ch
 	if err := p.chooseCurrency(); err != nil {
 		return err
 	}
-	p.user = sync.OnceValues(func() (any, error) { return o.api.Lookup(ctx, "users", shopapi.FormatID(order.UserID)) })
-	p.readAhead()
 	if err := p.chooseCustomer(); err != nil {
 		return err
 	}
 	if err := p.chooseLanguage(); err != nil {
 		return err
 	}
+	p.readAhead() // after the customer: the users may be of a host
 	if err := p.chooseLines(); err != nil {
 		return err
 	}
@@ -64,8 +61,7 @@ func (p *placing) chooseCustomer() error {
 	c := order.customer()
 	var known Customer
 	if order.UserID > 0 {
-		user, err := p.user()
-		profile, fields, err := profileOf(order.UserID, user, err, problems)
+		profile, fields, err := p.profile(p.ctx, order.UserID, problems)
 		if err != nil {
 			return err
 		}

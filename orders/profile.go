@@ -12,11 +12,6 @@ import (
 // user. It reports a user that does not exist on user_id.
 func (o *Orders) profile(ctx context.Context, id int64, problems *shopapi.Problems) (c Customer, fields shopapi.Custom, err error) {
 	user, err := o.api.Lookup(ctx, "users", shopapi.FormatID(id))
-	return profileOf(id, user, err, problems)
-}
-
-// profileOf is [Orders.profile] of a user who was looked up.
-func profileOf(id int64, user any, err error, problems *shopapi.Problems) (c Customer, fields shopapi.Custom, _ error) {
 	switch {
 	case errors.Is(err, shopapi.ErrNotRegistered):
 		return c, fields, nil

@@ -7,27 +7,31 @@ import (
 	"github.com/shopapi/shopapi/store"
 )
 
-// readAhead reads together what the stages of [Orders.place] and [Orders.write] read one
+// maxStockAhead is how many products, which have long texts, an order reads ahead for their stock.
+const maxStockAhead = 100
+
+// readAhead reads together what the next stages of [Orders.place] and [Orders.write] read one
 // after the other. See [store.ReadAhead].
 func (p *placing) readAhead() {
 	order, ids := p.order, []int64(nil)
-	lines := namedLines(p.asked, new(shopapi.Problems))
-	unchanged := make(map[int64]int64, len(lines))
-	for i := range lines {
-		ids = append(ids, lines[i].ProductID)
-		unchanged[lines[i].ProductID] = 0
+	unchanged := map[int64]int64{}
+	for _, l := range namedLines(p.asked, new(shopapi.Problems)) {
+		ids = append(ids, l.ProductID)
+		unchanged[l.ProductID] = 0
 	}
-	m := &lineMaker{Orders: p.Orders, ctx: p.ctx, tx: p.tx, problems: new(shopapi.Problems)}
 	store.ReadAhead(p.tx,
-		func() {
-			if order.UserID > 0 {
-				_, _ = p.user()
-			}
-		},
 		func() { _, _ = p.statusOf(p.ctx, p.tx, order.Status) },
 		func() { _, _ = p.from.Products.OrderViewByID(p.ctx, p.tx, ids...) },
-		func() { _ = p.from.Products.AddAmounts(p.ctx, p.tx, unchanged) },
-		func() { _, _ = m.resolve(lines) },
+		func() {
+			if !order.NoStock && len(unchanged) <= maxStockAhead {
+				_ = p.from.Products.AddAmounts(p.ctx, p.tx, unchanged)
+			}
+		},
+		func() {
+			if p.from.Options != nil {
+				_ = p.from.Options.ReadAhead(p.tx, ids...)
+			}
+		},
 		func() {
 			if p.from.Exceptions != nil {
 				_, _ = p.from.Exceptions.ByProduct(p.ctx, p.tx, ids...)

@@ -114,7 +114,8 @@ type Product struct {
 	MaxItemsInBox int64 `json:"max_items_in_box" rule:"min=0,max=int32"`
 }
 
-// Every sort of lists has an index, and so have the filters that leave few rows.
+// Every sort of lists has an index, but for volatile ones in PostgreSQL, and so have the filters
+// that leave few rows.
 var (
 	table = store.MustTable[Product]("products",
 		store.Index{Columns: []string{"product"}},

@@ -10,8 +10,8 @@ type ReaderAhead interface {
 
 // ReadAhead runs functions that read what an Update is about to read, if tx is of a remote
 // database. They take turns, and pause while they read: the next read of each function goes
-// into the same round trip. The Update then finds these rows without another round trip, until its
-// first change. Other stores do not call the functions.
+// into the same round trip. Until its first change the Update then finds the rows of Get and Select
+// without another round trip, unless they take megabytes. Other stores do not call the functions.
 //
 // A function must not change anything, and must not hold a lock while it reads. It need not
 // return errors: the Update meets them when it reads.

@@ -78,7 +78,7 @@ type Index struct {
 	// Volatile is for columns that change more often than lists ask for them, such as the stock
 	// of a product. PostgreSQL does not get such an index: it writes all indexes of a row when an
 	// indexed column changes, and transactions that write to the same page of an index conflict.
-	// Other engines write only this index, and get it.
+	// Other engines get it: they write no other index when its columns change.
 	Volatile bool
 }
 

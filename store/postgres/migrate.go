@@ -140,8 +140,8 @@ func (m *migration) migrate(s *store.Schema) error {
 	return m.createIndexes(s, have.indexes)
 }
 
-// room leaves room in each page of a table with volatile columns: PostgreSQL writes a changed row
-// without its indexes only into the page of the old one.
+// room leaves room in each page of a table with volatile columns: PostgreSQL leaves the indexes
+// alone only if the new row fits into the page of the old one.
 func (m *migration) room(s *store.Schema) string {
 	if m.engine == postgreSQL && slices.ContainsFunc(s.Indexes, func(x store.Index) bool { return x.Volatile }) {
 		return " WITH (fillfactor = 80)"

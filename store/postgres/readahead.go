@@ -12,8 +12,8 @@ var _ store.ReaderAhead = (*tx)(nil)
 
 // ahead has what a transaction read ahead.
 type ahead struct {
-	rows   map[aheadKey]rows
-	values int // in rows
+	rows map[aheadKey]rows
+	size int // of rows, in bytes
 
 	// hand is not nil in a function that reads ahead. It hands what the function sends to
 	// ReadAhead, and returns after the round trip, with false if there was none.
@@ -27,8 +27,8 @@ type aheadKey struct {
 	query      string
 }
 
-// maxAhead is how many values a transaction keeps that it read ahead.
-const maxAhead = 1 << 14
+// maxAhead is how many bytes a transaction keeps of what it read ahead.
+const maxAhead = 4 << 20
 
 var (
 	errAheadWrites   = errors.New("postgres: a function that reads ahead must not change anything")
@@ -128,13 +128,20 @@ func (t *tx) keepRows(p *store.Projection, q *store.Query, r *rows) {
 }
 
 func (t *tx) keep(key aheadKey, r *rows) {
-	if t.ahead.values+len(r.values) > maxAhead {
+	const perValue = 40
+	size := perValue * len(r.values)
+	for _, v := range r.values {
+		if v.IsText() {
+			size += len(v.Text())
+		}
+	}
+	if t.ahead.size+size > maxAhead {
 		return
 	}
 	if t.ahead.rows == nil {
 		t.ahead.rows = make(map[aheadKey]rows)
 	}
-	t.ahead.values += len(r.values)
+	t.ahead.size += size
 	t.ahead.rows[key] = rows{projection: r.projection, n: r.n, values: slices.Clone(r.values)}
 }
 

@@ -210,19 +210,44 @@ func TestReadAhead_FailedRead(t *testing.T) {
 	}
 }
 
-// If the transaction cannot be carried out, reads after reading ahead return that.
+// A function that waits for its read when the context ends gets the error of the context.
 func TestReadAhead_CanceledUpdate(t *testing.T) {
 	st, _ := openJars(t)
 	ctx, cancel := context.WithCancel(t.Context())
-	err := st.Update(ctx, func(_ context.Context, tx store.Tx) error {
-		cancel()
-		store.ReadAhead(tx, func() { _, _ = jars.Get(tx, 1) }, func() { _, _ = jars.Get(tx, 2) })
-		_, err := jars.Get(tx, 1)
+	var paused error
+	_ = st.Update(ctx, func(_ context.Context, tx store.Tx) error {
+		store.ReadAhead(tx, func() { _, paused = jars.Get(tx, 1) }, cancel)
+		return nil
+	})
+	if !errors.Is(paused, context.Canceled) {
+		t.Errorf("got %v", paused)
+	}
+}
+
+// A function that reads by SQL of the host, or reads ahead itself, is right too.
+func TestReadAhead_OtherReads(t *testing.T) {
+	st, _ := openJars(t)
+	inUpdate(t, st, func(ctx context.Context, tx store.Tx) error {
+		store.ReadAhead(tx,
+			func() { store.ReadAhead(tx, func() { t.Error("a function within a function reads ahead") }) },
+			func() { _, _ = jars.Get(tx, 1) },
+			func() {
+				own, err := postgres.TxOf(tx)
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				var color string
+				if err := own.QueryRow(ctx, "SELECT color FROM jars WHERE jar_id = 2").Scan(&color); color != "blue" {
+					t.Errorf("the host reads %q, %v", color, err)
+				}
+			})
+		red, err := jars.Get(tx, 1)
+		if red.Color != "red" {
+			t.Errorf("got %v", red)
+		}
 		return err
 	})
-	if !errors.Is(err, context.Canceled) {
-		t.Errorf("got %v", err)
-	}
 }
 
 // Views read nothing ahead.

@@ -10,8 +10,8 @@ import (
 )
 
 // CountingPool returns a pool of connections to an empty schema, and a function that returns how
-// often they have sent something: once for each round trip. The pool is closed when the test
-// ends.
+// often they have sent something: once for each round trip, also of those that open a connection.
+// The pool is closed when the test ends.
 func CountingPool(t testing.TB) (pool *pgxpool.Pool, roundTrips func() int) {
 	t.Helper()
 	config, err := pgxpool.ParseConfig(DSN(t))
