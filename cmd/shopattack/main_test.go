@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"net/url"
 	"os"
 	"reflect"
 	"strings"
@@ -52,7 +53,7 @@ func TestRun(t *testing.T) {
 		t.Errorf("%v\n%s", err, &out)
 	}
 	for _, want := range []string{"POST /usergroups", "PUT /usergroups/{usergroup_id}", "GET /usergroups", "300 bodies without their last byte",
-		"POST /batch requests (atomic: true) of", "POST /jobs import of usergroups", "as a form: ",
+		"POST /batch requests (atomic: true) of", "POST /jobs import of usergroups",
 		"POST /images of usergroups", "POST /jobs packed zeros of usergroups", "300 images without their last byte"} {
 		if !strings.Contains(out.String(), want) {
 			t.Errorf("%q is not in\n%s", want, &out)
@@ -134,6 +135,15 @@ func TestForms(t *testing.T) {
 	}
 	if strings.Join(got, "\n") != strings.Join(want, "\n") {
 		t.Errorf("the forms are\n%s", strings.Join(got, "\n"))
+	}
+}
+
+// TestAddForm: a body as a form. Which request is sent as one depends on which is the dearest.
+func TestAddForm(t *testing.T) {
+	form := url.Values{}
+	addForm(form, "", map[string]any{"name": "Ana", "lines": []any{map[string]any{"amount": 2}, nil}})
+	if got, want := form.Encode(), "lines%5B0%5D%5Bamount%5D=2&name=Ana"; got != want {
+		t.Errorf("the form is %s, want %s", got, want)
 	}
 }
 
