@@ -18,7 +18,7 @@ type Display struct {
 	Columns []string
 
 	// Relations name the entities that fields refer to, such as {"manager_id": "users"}. A
-	// field whose name ends in _ids contains a list of ids. Pages link to the objects, and
+	// field with a name that ends in _ids contains a list of ids. Pages link to the objects, and
 	// let the user choose them by their names.
 	Relations map[string]string
 

@@ -13,7 +13,7 @@ import (
 // AddAmounts adds numbers to the stock of products, by product id, in the transaction of
 // an order; negative numbers subtract. The stock may become negative: the order decides
 // whether it may. Deleted products, and products that track stock by combinations, are
-// skipped.
+// skipped. A product with the number 0 is read, and not changed.
 func (p *Products) AddAmounts(ctx context.Context, tx store.Tx, amounts map[int64]int64) error {
 	if len(amounts) == 0 {
 		return nil

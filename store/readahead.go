@@ -1,6 +1,6 @@
 package store
 
-// ReaderAhead is implemented by a [Tx] whose reads take a round trip each.
+// A ReaderAhead is a [Tx] of a remote database, which can send several reads in one round trip.
 type ReaderAhead interface {
 	Tx
 

@@ -82,7 +82,7 @@ func readError(err error) error {
 }
 
 // Unread reports whether the error of [Read] leaves a part of a body that the client still sends:
-// the body is too large, or there is no memory for it.
+// the body is too large, or memory is short.
 func Unread(err error) bool {
 	var tooLarge *http.MaxBytesError
 	exceeded, _ := budget.Exceeded(err)

@@ -8,59 +8,10 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/shopapi/shopapi/store"
 	"github.com/shopapi/shopapi/store/postgres"
-	"github.com/shopapi/shopapi/store/postgres/pgtest"
 )
-
-type jar struct {
-	JarID int64  `json:"jar_id" store:"key"`
-	Color string `json:"color"`
-	Size  int64  `json:"size"`
-}
-
-var (
-	jars  = store.MustTable[jar]("jars")
-	sizes = store.Project[struct {
-		JarID int64 `json:"jar_id" store:"key"`
-		Size  int64 `json:"size"`
-	}](jars)
-)
-
-// openJars opens a store with a red jar 1 and a blue jar 2.
-func openJars(t *testing.T) (*postgres.Store, *pgxpool.Pool) {
-	t.Helper()
-	st, pool, _ := openCountedJars(t)
-	return st, pool
-}
-
-// openCountedJars is openJars with a function that counts round trips.
-func openCountedJars(t *testing.T) (st *postgres.Store, pool *pgxpool.Pool, roundTrips func() int) {
-	t.Helper()
-	pool, roundTrips = pgtest.CountingPool(t)
-	st = postgres.New(pool)
-	t.Cleanup(func() { st.Close() })
-	if err := st.Migrate(t.Context(), jars.Schema()); err != nil {
-		t.Fatal(err)
-	}
-	err := st.Update(t.Context(), func(_ context.Context, tx store.Tx) error {
-		return errors.Join(jars.Insert(tx, &jar{Color: "red", Size: 1}), jars.Insert(tx, &jar{Color: "blue", Size: 2}))
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return st, pool, roundTrips
-}
-
-// inUpdate runs a function in an Update, whose error is that of the test.
-func inUpdate(t *testing.T, st store.Store, fn func(ctx context.Context, tx store.Tx) error) {
-	t.Helper()
-	if err := st.Update(t.Context(), fn); err != nil {
-		t.Error(err)
-	}
-}
 
 // readJars reads jars in three reads, and returns what they found.
 func readJars(tx store.Tx) string {
@@ -245,6 +196,24 @@ func TestReadAhead_OtherReads(t *testing.T) {
 		red, err := jars.Get(tx, 1)
 		if red.Color != "red" {
 			t.Errorf("got %v", red)
+		}
+		return err
+	})
+}
+
+// Rows that take megabytes are not kept: the Update reads them again.
+func TestReadAhead_BoundedByBytes(t *testing.T) {
+	st, _, roundTrips := openCountedJars(t)
+	long := strings.Repeat("x", 900<<10)
+	inUpdate(t, st, func(_ context.Context, tx store.Tx) error {
+		return jars.InsertAll(tx, []jar{{Color: long}, {Color: long}, {Color: long}, {Color: long}, {Color: long}})
+	})
+	inUpdate(t, st, func(_ context.Context, tx store.Tx) error {
+		store.ReadAhead(tx, func() { _, _ = jars.Select(tx, store.Query{}) })
+		before := roundTrips()
+		list, err := jars.Select(tx, store.Query{})
+		if n := roundTrips() - before; n != 1 || len(list) != 7 || list[6].Color != long {
+			t.Errorf("%d rows in %d round trips, want 7 in one", len(list), n)
 		}
 		return err
 	})
