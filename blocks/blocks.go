@@ -22,7 +22,7 @@ type Blocks struct {
 // Register creates the missing tables in st and adds the entity to the API.
 func Register(ctx context.Context, api *shopapi.API, st store.Store) (_ *Blocks, err error) {
 	b := &Blocks{api: api}
-	b.rows, err = resource.Register(ctx, api, st, b.definition())
+	b.rows, err = resource.Register(ctx, api, st, definition(b))
 	if err != nil {
 		return nil, err
 	}

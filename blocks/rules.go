@@ -30,7 +30,7 @@ func (b *Blocks) types() []string {
 	return Types()
 }
 
-func (b *Blocks) definition() resource.Definition[Block, Summary] {
+func definition(b *Blocks) resource.Definition[Block, Summary] {
 	return resource.Definition[Block, Summary]{
 		Name:       "blocks",
 		Object:     "block",

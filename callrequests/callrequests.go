@@ -24,7 +24,7 @@ type CallRequests struct {
 // Register creates the missing tables in st and adds the entity to the API.
 func Register(ctx context.Context, api *shopapi.API, st store.Store) (_ *CallRequests, err error) {
 	c := &CallRequests{api: api}
-	c.rows, err = resource.Register(ctx, api, st, c.definition())
+	c.rows, err = resource.Register(ctx, api, st, definition(c))
 	c.Hooks = c.rows
 	api.OnErase(eraser(api, st))
 	return c, err
@@ -77,7 +77,7 @@ func (c *CallRequests) Delete(ctx context.Context, id int64) error { return c.ro
 // Defaults returns a new call request with the default values of a POST.
 func (c *CallRequests) Defaults(ctx context.Context) CallRequest { return c.rows.Defaults(ctx) }
 
-func (c *CallRequests) definition() resource.Definition[CallRequest, CallRequest] {
+func definition(c *CallRequests) resource.Definition[CallRequest, CallRequest] {
 	return resource.Definition[CallRequest, CallRequest]{
 		Name:       "call_requests",
 		Object:     "call request",

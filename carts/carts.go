@@ -31,7 +31,7 @@ type Carts struct {
 func Register(ctx context.Context, api *shopapi.API, st store.Store, people *users.Users, goods *products.Products, o *options.Options) (*Carts, error) {
 	c := &Carts{api: api, st: st, users: people, goods: goods, options: o}
 	var err error
-	if c.rows, err = resource.New(api, st, c.definition()); err != nil {
+	if c.rows, err = resource.New(api, st, definition(c)); err != nil {
 		return nil, err
 	}
 	if err := c.rows.Migrate(ctx); err != nil {
@@ -90,7 +90,7 @@ func (c *Carts) BeforeDelete(hook resource.DeleteHook[Cart]) {
 	c.rows.BeforeDelete(func(ctx context.Context, tx store.Tx, old *row) error { return hook(ctx, tx, &old.Cart) })
 }
 
-func (c *Carts) definition() resource.Definition[row, Summary] {
+func definition(c *Carts) resource.Definition[row, Summary] {
 	return resource.Definition[row, Summary]{
 		Name:       "carts",
 		Object:     "cart",

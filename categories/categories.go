@@ -24,7 +24,7 @@ type Categories struct {
 // Register creates the missing table in st and adds the entity to the API.
 func Register(ctx context.Context, api *shopapi.API, st store.Store) (*Categories, error) {
 	c := &Categories{api: api}
-	rows, err := resource.Register(ctx, api, st, c.definition())
+	rows, err := resource.Register(ctx, api, st, definition(c))
 	if err != nil {
 		return nil, err
 	}
@@ -88,7 +88,7 @@ func (c *Categories) BeforeSave(hook resource.SaveHook[Category]) { c.rows.Befor
 // see [resource.DeleteHook].
 func (c *Categories) BeforeDelete(hook resource.DeleteHook[Category]) { c.rows.BeforeDelete(hook) }
 
-func (c *Categories) definition() resource.Definition[Category, Summary] {
+func definition(c *Categories) resource.Definition[Category, Summary] {
 	return resource.Definition[Category, Summary]{
 		Name:       "categories",
 		Object:     "category",

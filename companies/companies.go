@@ -37,7 +37,7 @@ func Register(ctx context.Context, api *shopapi.API, st store.Store, s *settings
 		c.kind = c.onlyStore()
 	}
 	var err error
-	if c.rows, err = resource.New(api, st, c.definition()); err != nil {
+	if c.rows, err = resource.New(api, st, definition(c)); err != nil {
 		return nil, err
 	}
 	c.Hooks = c.rows
@@ -53,7 +53,7 @@ func Register(ctx context.Context, api *shopapi.API, st store.Store, s *settings
 	return c, c.kind.relate()
 }
 
-func (c *Companies) definition() resource.Definition[Company, Company] {
+func definition(c *Companies) resource.Definition[Company, Company] {
 	return resource.Definition[Company, Company]{
 		Name:       c.kind.name,
 		Object:     c.kind.object,

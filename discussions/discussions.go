@@ -26,7 +26,7 @@ type Discussions struct {
 // registered that entity.
 func Register(ctx context.Context, api *shopapi.API, st store.Store) (_ *Discussions, err error) {
 	d := &Discussions{api: api, st: st}
-	if d.rows, err = resource.Register(ctx, api, st, d.definition()); err != nil {
+	if d.rows, err = resource.Register(ctx, api, st, definition(d)); err != nil {
 		return nil, err
 	}
 	d.Hooks = d.rows
@@ -90,7 +90,7 @@ func (d *Discussions) Defaults(ctx context.Context) Post { return d.rows.Default
 // its object: see [resource.DeleteHook].
 func (d *Discussions) BeforeDelete(hook resource.DeleteHook[Post]) { d.rows.BeforeDelete(hook) }
 
-func (d *Discussions) definition() resource.Definition[Post, Post] {
+func definition(d *Discussions) resource.Definition[Post, Post] {
 	return resource.Definition[Post, Post]{
 		Name:       "discussions",
 		Object:     "post",

@@ -28,7 +28,7 @@ type Exceptions struct {
 func Register(ctx context.Context, api *shopapi.API, st store.Store) (*Exceptions, error) {
 	one := func(bool) int64 { return 1 }
 	x := &Exceptions{api: api, st: st, none: tablecache.New[struct{}](st, 64<<10, one, table.Schema())}
-	rows, err := resource.New(api, st, x.definition())
+	rows, err := resource.New(api, st, definition(x))
 	if err != nil {
 		return nil, err
 	}
@@ -97,7 +97,7 @@ func (x *Exceptions) BeforeDelete(hook resource.DeleteHook[Exception]) { x.rows.
 // product in product_id.
 func (x *Exceptions) Under(p resource.Parent[Exception]) error { return x.rows.Under(p) }
 
-func (x *Exceptions) definition() resource.Definition[Exception, Exception] {
+func definition(x *Exceptions) resource.Definition[Exception, Exception] {
 	product := resource.ByColumn("products", "product_id", func(e *Exception) *int64 { return &e.ProductID })
 	return resource.Definition[Exception, Exception]{
 		Name:       "exceptions",

@@ -35,7 +35,7 @@ type Features struct {
 func Register(ctx context.Context, api *shopapi.API, st store.Store, goods *products.Products) (*Features, error) {
 	f := &Features{api: api, st: st, goods: goods}
 	var err error
-	if f.rows, err = resource.Register(ctx, api, st, f.definition()); err != nil {
+	if f.rows, err = resource.Register(ctx, api, st, definition(f)); err != nil {
 		return nil, err
 	}
 	f.Hooks = f.rows
@@ -99,7 +99,7 @@ func (f *Features) Delete(ctx context.Context, id int64) error { return f.rows.D
 // Defaults returns a feature as one begins that is created over HTTP.
 func (f *Features) Defaults(ctx context.Context) Feature { return f.rows.Defaults(ctx) }
 
-func (f *Features) definition() resource.Definition[Feature, Summary] {
+func definition(f *Features) resource.Definition[Feature, Summary] {
 	return resource.Definition[Feature, Summary]{
 		Name:       "features",
 		Object:     "feature",

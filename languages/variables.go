@@ -24,7 +24,7 @@ type Variables struct {
 // below languages.
 func (l *Languages) RegisterVariables(ctx context.Context) (*Variables, error) {
 	v := &Variables{api: l.api, st: l.st}
-	rows, err := resource.New(l.api, l.st, v.definition())
+	rows, err := resource.New(l.api, l.st, definition(v))
 	if err != nil {
 		return nil, err
 	}
@@ -42,7 +42,7 @@ func (l *Languages) RegisterVariables(ctx context.Context) (*Variables, error) {
 	return v, l.api.RegisterUnder("languages", &ofLanguage{e})
 }
 
-func (v *Variables) definition() resource.Definition[Variable, Item] {
+func definition(v *Variables) resource.Definition[Variable, Item] {
 	return resource.Definition[Variable, Item]{
 		Name:       "langvars",
 		Object:     "language variable",

@@ -25,7 +25,7 @@ type Combinations struct {
 
 func newCombinations(ctx context.Context, o *Options) (_ *Combinations, err error) {
 	c := &Combinations{options: o}
-	if c.rows, err = resource.New(o.api, o.st, c.definition()); err != nil {
+	if c.rows, err = resource.New(o.api, o.st, combinationsDefinition(c)); err != nil {
 		return nil, err
 	}
 	c.Hooks = c.rows
@@ -95,7 +95,7 @@ func (c *Combinations) BeforeDelete(hook resource.DeleteHook[Combination]) { c.r
 // there name the product in product_id.
 func (c *Combinations) Under(p resource.Parent[Combination]) error { return c.rows.Under(p) }
 
-func (c *Combinations) definition() resource.Definition[Combination, Combination] {
+func combinationsDefinition(c *Combinations) resource.Definition[Combination, Combination] {
 	o := c.options
 	return resource.Definition[Combination, Combination]{
 		Name:       "combinations",

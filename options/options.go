@@ -34,7 +34,7 @@ type Options struct {
 func Register(ctx context.Context, api *shopapi.API, st store.Store, goods *products.Products, x *exceptions.Exceptions) (*Options, error) {
 	o := &Options{api: api, st: st, exceptions: x, products: &productReader{api, goods}}
 	var err error
-	if o.rows, err = resource.Register(ctx, api, st, o.definition()); err != nil {
+	if o.rows, err = resource.Register(ctx, api, st, optionsDefinition(o)); err != nil {
 		return nil, err
 	}
 	o.Hooks = o.rows
@@ -108,7 +108,7 @@ func (o *Options) BeforeDelete(hook resource.DeleteHook[Option]) { o.rows.Before
 // name the product in product_id.
 func (o *Options) Under(p resource.Parent[Option]) error { return o.rows.Under(p) }
 
-func (o *Options) definition() resource.Definition[Option, Option] {
+func optionsDefinition(o *Options) resource.Definition[Option, Option] {
 	return resource.Definition[Option, Option]{
 		Name:       "options",
 		Object:     "option",

@@ -61,7 +61,7 @@ func Register(ctx context.Context, api *shopapi.API, st store.Store, from Depend
 	if o.statuses, err = newStatuses(ctx, api, st); err != nil {
 		return nil, err
 	}
-	if o.rows, err = resource.New(api, st, o.definition()); err != nil {
+	if o.rows, err = resource.New(api, st, ordersDefinition(o)); err != nil {
 		return nil, err
 	}
 	o.Hooks = o.rows
@@ -193,7 +193,7 @@ var display = shopapi.Display{
 	},
 }
 
-func (o *Orders) definition() resource.Definition[Order, Summary] {
+func ordersDefinition(o *Orders) resource.Definition[Order, Summary] {
 	return resource.Definition[Order, Summary]{
 		Name:       "orders",
 		Object:     "order",

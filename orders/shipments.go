@@ -21,7 +21,7 @@ type Shipments struct {
 
 func newShipments(ctx context.Context, o *Orders) (_ *Shipments, err error) {
 	s := &Shipments{orders: o}
-	if s.rows, err = resource.New(o.api, o.st, s.definition()); err != nil {
+	if s.rows, err = resource.New(o.api, o.st, shipmentsDefinition(s)); err != nil {
 		return nil, err
 	}
 	s.Hooks = s.rows
@@ -29,7 +29,7 @@ func newShipments(ctx context.Context, o *Orders) (_ *Shipments, err error) {
 	return s, s.rows.Migrate(ctx)
 }
 
-func (s *Shipments) definition() resource.Definition[Shipment, Shipment] {
+func shipmentsDefinition(s *Shipments) resource.Definition[Shipment, Shipment] {
 	return resource.Definition[Shipment, Shipment]{
 		Name:       "shipments",
 		Object:     "shipment",

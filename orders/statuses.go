@@ -23,7 +23,7 @@ type Statuses struct {
 
 func newStatuses(ctx context.Context, api *shopapi.API, st store.Store) (_ *Statuses, err error) {
 	s := &Statuses{api: api}
-	if s.rows, err = resource.New(api, st, s.definition()); err != nil {
+	if s.rows, err = resource.New(api, st, statusesDefinition(s)); err != nil {
 		return nil, err
 	}
 	s.Hooks = s.rows
@@ -58,7 +58,7 @@ func addStockStatuses(ctx context.Context, st store.Store) error {
 	return err
 }
 
-func (s *Statuses) definition() resource.Definition[Status, Status] {
+func statusesDefinition(s *Statuses) resource.Definition[Status, Status] {
 	return resource.Definition[Status, Status]{
 		Name:       "statuses",
 		Object:     "status",

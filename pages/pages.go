@@ -22,7 +22,7 @@ type Pages struct {
 // Register creates the missing table in st and adds the entity to the API.
 func Register(ctx context.Context, api *shopapi.API, st store.Store) (_ *Pages, err error) {
 	p := &Pages{api: api}
-	p.rows, err = resource.Register(ctx, api, st, p.definition())
+	p.rows, err = resource.Register(ctx, api, st, definition(p))
 	if err != nil {
 		return nil, err
 	}
@@ -77,7 +77,7 @@ func (p *Pages) Delete(ctx context.Context, id int64) error { return p.rows.Dele
 // Defaults returns a new page with the default values of a POST.
 func (p *Pages) Defaults(ctx context.Context) Page { return p.rows.Defaults(ctx) }
 
-func (p *Pages) definition() resource.Definition[Page, Item] {
+func definition(p *Pages) resource.Definition[Page, Item] {
 	return resource.Definition[Page, Item]{
 		Name:       "pages",
 		Object:     "page",

@@ -10,8 +10,8 @@ import (
 	"github.com/shopapi/shopapi/store"
 )
 
-func (p *Products) masterDefinition() resource.Definition[Product, Summary] {
-	d := p.definition()
+func masterDefinition(p *Products) resource.Definition[Product, Summary] {
+	d := definition(p)
 	d.Name, d.Object, d.List.Name = "master_products", "common product", "products"
 	d.Summary = "Common products, of which vendors have offers."
 	d.Scope.Company, d.Scope.Authorize = nil, nil
@@ -71,8 +71,8 @@ func (p *Products) masterDefinition() resource.Definition[Product, Summary] {
 	return d
 }
 
-func (p *Products) offerDefinition() resource.Definition[Product, Summary] {
-	d := p.definition()
+func offerDefinition(p *Products) resource.Definition[Product, Summary] {
+	d := definition(p)
 	d.Name, d.Object, d.List.Name = "master_product_offers", "offer", "products"
 	d.Summary = "What vendors offer of a common product."
 	d.AliasOf = p.rows

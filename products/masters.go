@@ -27,10 +27,10 @@ func (p *Products) RegisterMasters(ctx context.Context) (*MasterProducts, error)
 	p.masters = true
 	m := &MasterProducts{goods: p}
 	var err error
-	if m.rows, err = resource.Register(ctx, p.api, p.st, p.masterDefinition()); err != nil {
+	if m.rows, err = resource.Register(ctx, p.api, p.st, masterDefinition(p)); err != nil {
 		return nil, err
 	}
-	if m.offers, err = resource.New(p.api, p.st, p.offerDefinition()); err != nil {
+	if m.offers, err = resource.New(p.api, p.st, offerDefinition(p)); err != nil {
 		return nil, err
 	}
 	return m, p.api.RegisterUnder("master_products", m.offers.Entity())

@@ -36,7 +36,7 @@ type Products struct {
 // category of the API and, if it has none, to any id.
 func Register(ctx context.Context, api *shopapi.API, st store.Store, tree *categories.Categories) (*Products, error) {
 	p := &Products{api: api, st: st, tree: tree}
-	rows, err := resource.Register(ctx, api, st, p.definition())
+	rows, err := resource.Register(ctx, api, st, definition(p))
 	if err != nil {
 		return nil, err
 	}
@@ -95,7 +95,7 @@ func (p *Products) Delete(ctx context.Context, id int64) error { return p.rows.D
 // returnable within 10 days, nothing else set.
 func (p *Products) Defaults(ctx context.Context) Product { return p.rows.Defaults(ctx) }
 
-func (p *Products) definition() resource.Definition[Product, Summary] {
+func definition(p *Products) resource.Definition[Product, Summary] {
 	return resource.Definition[Product, Summary]{
 		Name:       "products",
 		Object:     "product",

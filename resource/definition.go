@@ -16,6 +16,9 @@ import (
 //
 // Name, Object, Privileges, Table and Sorts are required. Nearly every entity sets the
 // fields of this struct; the five groups have the rest.
+//
+// A function makes the Definition, not a method of an exported type: every package that
+// uses a type compiles the generic types in the signatures of its methods again.
 type Definition[T, S any] struct {
 	Name       string // as in addresses, such as "call_requests"
 	Object     string // one object in messages, such as "call request"

@@ -20,7 +20,7 @@ type Groups struct {
 
 func (u *Users) registerGroups(ctx context.Context) (_ *Groups, err error) {
 	g := &Groups{}
-	g.rows, err = resource.Register(ctx, u.api, u.st, u.groupDefinition())
+	g.rows, err = resource.Register(ctx, u.api, u.st, groupDefinition(u))
 	g.Hooks = g.rows
 	return g, err
 }
@@ -80,7 +80,7 @@ func (g *Groups) Delete(ctx context.Context, id int64) error { return g.rows.Del
 // Defaults returns a new group with the default values of a POST.
 func (g *Groups) Defaults(ctx context.Context) Group { return g.rows.Defaults(ctx) }
 
-func (u *Users) groupDefinition() resource.Definition[Group, Group] {
+func groupDefinition(u *Users) resource.Definition[Group, Group] {
 	return resource.Definition[Group, Group]{
 		Name:       "usergroups",
 		Object:     "user group",

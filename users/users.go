@@ -36,7 +36,7 @@ func Register(ctx context.Context, api *shopapi.API, st store.Store) (_ *Users, 
 		return nil, err
 	}
 	u := &Users{api: api, st: st, hash: bcryptHash, hashing: newHashing()}
-	if u.rows, err = resource.Register(ctx, api, st, u.definition()); err != nil {
+	if u.rows, err = resource.Register(ctx, api, st, definition(u)); err != nil {
 		return nil, err
 	}
 	if u.groups, err = u.registerGroups(ctx); err != nil {
@@ -137,7 +137,7 @@ func (u *Users) Delete(ctx context.Context, id int64) error { return u.rows.Dele
 // Defaults returns a new user with the default values of a POST.
 func (u *Users) Defaults(ctx context.Context) User { return u.rows.Defaults(ctx).User }
 
-func (u *Users) definition() resource.Definition[row, Summary] {
+func definition(u *Users) resource.Definition[row, Summary] {
 	return resource.Definition[row, Summary]{
 		Name:       "users",
 		Object:     "user",

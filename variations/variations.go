@@ -30,7 +30,7 @@ type Variations struct {
 func Register(ctx context.Context, api *shopapi.API, st store.Store, goods *products.Products, properties *features.Features) (*Variations, error) {
 	v := &Variations{api: api, st: st, goods: goods, features: properties}
 	var err error
-	if v.rows, err = resource.New(api, st, v.definition()); err != nil {
+	if v.rows, err = resource.New(api, st, definition(v)); err != nil {
 		return nil, err
 	}
 	if err := v.rows.Migrate(ctx); err != nil {
@@ -93,7 +93,7 @@ func (v *Variations) AfterSave(hook resource.SaveHook[Group]) { v.rows.AfterSave
 // [resource.DeleteHook].
 func (v *Variations) BeforeDelete(hook resource.DeleteHook[Group]) { v.rows.BeforeDelete(hook) }
 
-func (v *Variations) definition() resource.Definition[Group, Group] {
+func definition(v *Variations) resource.Definition[Group, Group] {
 	return resource.Definition[Group, Group]{
 		Name:       "product_variations_groups",
 		Object:     "group of variations",

@@ -58,7 +58,7 @@ func (f *Filter) Where(w *resource.Where) {
 	w.Int("company_id", f.CompanyID)
 }
 
-func (w *Webhooks) definition() resource.Definition[row, Webhook] {
+func definition(w *Webhooks) resource.Definition[row, Webhook] {
 	return resource.Definition[row, Webhook]{
 		Name:    "webhooks",
 		Object:  "webhook",

@@ -50,7 +50,7 @@ func Register(ctx context.Context, api *shopapi.API, st store.Store, log *change
 	w := &Webhooks{api: api, st: st, log: log, opts: opts, client: newClient(opts)}
 	w.worker = newWorker(w)
 	var err error
-	if w.rows, err = resource.New(api, st, w.definition()); err != nil {
+	if w.rows, err = resource.New(api, st, definition(w)); err != nil {
 		return nil, err
 	}
 	if err := w.rows.Migrate(ctx); err != nil {
