@@ -156,6 +156,9 @@ func TestCombinations_DeleteChecksProduct(t *testing.T) {
 	})
 }
 
+// inventory is the table of combinations.
+var inventory = store.MustTable[options.Combination]("product_options_inventory")
+
 // TestCombinations_HashesAreNumbersOf32Bits: from 1, each its own, and the next free
 // one where another combination has it.
 func TestCombinations_HashesAreNumbersOf32Bits(t *testing.T) {
@@ -170,7 +173,7 @@ func TestCombinations_HashesAreNumbersOf32Bits(t *testing.T) {
 		s.Must(s.Store.Update(t.Context(), func(_ context.Context, tx store.Tx) error {
 			for i := range int64(3) {
 				other := options.Combination{Hash: n + i, ProductID: 77, Variants: options.VariantOf{99: i + 1}}
-				if err := options.Table.Insert(tx, &other); err != nil {
+				if err := inventory.Insert(tx, &other); err != nil {
 					return err
 				}
 			}
