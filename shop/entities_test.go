@@ -52,7 +52,7 @@ var inMemory = map[string]func(testing.TB) store.Store{"memory": func(testing.TB
 
 // overSQLite are the entities that a short run tests over SQLite too: differences
 // between stores affect each entity alike. SHOPAPI_ENTITIES=long runs all over SQLite.
-var overSQLite = []string{"products", "orders"}
+var overSQLite = []string{"products", "orders", "pages", "blocks"}
 
 // runEntity runs the suite on an entity, and compares its responses with the shop's
 // OpenAPI document, over one store only.
@@ -683,7 +683,7 @@ func TestEntities_Shipments(t *testing.T) {
 
 func TestEntities_Pages(t *testing.T) {
 	t.Parallel()
-	entitytest.Run(t, entitytest.Config{
+	runEntity(t, entitytest.Config{
 		Entity: "pages",
 		New:    openShop,
 		Sample: func(t testing.TB, c *apitest.Client) entitytest.Sample {
@@ -710,7 +710,7 @@ func TestEntities_Pages(t *testing.T) {
 
 func TestEntities_Blocks(t *testing.T) {
 	t.Parallel()
-	entitytest.Run(t, entitytest.Config{
+	runEntity(t, entitytest.Config{
 		Entity: "blocks",
 		New:    openShop,
 		Sample: entitytest.Payloads(`{"name": "Header", "type": "main"}`, func(n int) string {
