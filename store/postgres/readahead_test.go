@@ -201,7 +201,7 @@ func TestReadAhead_OtherReads(t *testing.T) {
 	})
 }
 
-// Rows that take megabytes are not kept: the Update reads them again.
+// Reading ahead holds at most 4 MiB of rows: the Update reads larger results again.
 func TestReadAhead_BoundedByBytes(t *testing.T) {
 	st, _, roundTrips := openCountedJars(t)
 	long := strings.Repeat("x", 900<<10)
