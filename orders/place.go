@@ -29,6 +29,10 @@ type placing struct {
 // several vendors.
 func (o *Orders) place(ctx context.Context, tx store.Tx, order *Order, asked *Change, problems *shopapi.Problems) error {
 	p := &placing{Orders: o, ctx: ctx, tx: tx, order: order, asked: asked, problems: problems}
+	ids := p.productIDs()
+	if err := p.from.Products.TakeTurns(tx, ids...); err != nil { // before anything is read
+		return err
+	}
 	if err := p.choosePast(); err != nil {
 		return err
 	}
@@ -41,7 +45,7 @@ func (o *Orders) place(ctx context.Context, tx store.Tx, order *Order, asked *Ch
 	if err := p.chooseLanguage(); err != nil {
 		return err
 	}
-	p.readAhead() // after the customer: the users may be of a host
+	p.readAhead(ids) // after the customer: the users may be of a host
 	if err := p.chooseLines(); err != nil {
 		return err
 	}
@@ -53,6 +57,15 @@ func (o *Orders) place(ctx context.Context, tx store.Tx, order *Order, asked *Ch
 		return err
 	}
 	return p.price(groups)
+}
+
+// productIDs returns the ids of the products that are asked for.
+func (p *placing) productIDs() []int64 {
+	var ids []int64
+	for _, l := range namedLines(p.asked, new(shopapi.Problems)) {
+		ids = append(ids, l.ProductID)
+	}
+	return ids
 }
 
 // chooseCustomer fills in the customer: the profile of a user, or the fields of a guest.

@@ -11,13 +11,11 @@ import (
 const maxStockAhead = 100
 
 // readAhead reads together what the next stages of [Orders.place] and [Orders.write] read one
-// after the other. See [store.ReadAhead].
-func (p *placing) readAhead() {
-	order, ids := p.order, []int64(nil)
-	unchanged := map[int64]int64{}
-	for _, l := range namedLines(p.asked, new(shopapi.Problems)) {
-		ids = append(ids, l.ProductID)
-		unchanged[l.ProductID] = 0
+// after the other, for an order of some products. See [store.ReadAhead].
+func (p *placing) readAhead(ids []int64) {
+	order, unchanged := p.order, map[int64]int64{}
+	for _, id := range ids {
+		unchanged[id] = 0
 	}
 	store.ReadAhead(p.tx,
 		func() { _, _ = p.statusOf(p.ctx, p.tx, order.Status) },

@@ -10,6 +10,11 @@ import (
 	"github.com/shopapi/shopapi/store"
 )
 
+// TakeTurns is [store.TakeTurns] of a transaction that is going to take stock of products.
+func (p *Products) TakeTurns(tx store.Tx, ids ...int64) error {
+	return store.TakeTurns(tx, table.Schema(), ids...)
+}
+
 // AddAmounts adds numbers to the stock of products, by product id, in the transaction of
 // an order; negative numbers subtract. The stock may become negative: the order decides
 // whether it may. Deleted products, and products that track stock by combinations, are

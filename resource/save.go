@@ -160,6 +160,9 @@ func (c *collection[T, S]) update(ctx context.Context, id int64, change func(con
 }
 
 func (c *collection[T, S]) updateIn(ctx context.Context, tx store.Tx, id int64, change func(context.Context, *T) error, at place[T], whole bool) (after *T, err error) {
+	if err := store.TakeTurns(tx, c.def.Table.Schema(), id); err != nil {
+		return nil, err
+	}
 	before, err := c.read(ctx, tx, id, at)
 	if err != nil {
 		return nil, err

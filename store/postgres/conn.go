@@ -3,6 +3,7 @@ package postgres
 import (
 	"context"
 	"errors"
+	"slices"
 	"time"
 
 	"github.com/jackc/pgx/v5/pgconn"
@@ -32,8 +33,9 @@ type conn struct {
 	statements statements
 	session    session
 
-	names     map[string]string // statement to the name it is prepared under
-	preparing []statement       // sent, result not yet read
+	names     map[statement]string // that statements are prepared under
+	preparing []statement          // sent, result not yet read
+	indexed   bool                 // the next statements are planned by [indexScansSQL]
 	queue     []request
 
 	builder sqltext.Builder
@@ -41,7 +43,12 @@ type conn struct {
 	text    []byte
 }
 
-type statement struct{ sql, name string }
+// A statement is what a name is given to. Transactions in which the planner works otherwise have
+// statements of their own, since a prepared statement keeps its plan.
+type statement struct {
+	sql     string
+	indexed bool
+}
 
 // A request is a queued statement, and the destination of its result.
 type request struct {
@@ -62,7 +69,7 @@ func connOf(pooled *pgxpool.Conn, s statements) *conn {
 	pg := pooled.Conn().PgConn()
 	c, ok := pg.CustomData()[customKey].(*conn)
 	if !ok {
-		c = &conn{pg: pg, statements: s, names: make(map[string]string), builder: sqltext.Builder{Dialect: &sqltext.PostgreSQL}}
+		c = &conn{pg: pg, statements: s, names: make(map[statement]string), builder: sqltext.Builder{Dialect: &sqltext.PostgreSQL}}
 		pg.CustomData()[customKey] = c
 	}
 	c.pooled, c.taken = pooled, time.Now()
@@ -96,19 +103,17 @@ func (c *conn) send(sql string, params [][]byte, r request) {
 		c.pipe.SendQueryParams(sql, params, nil, nil, nil)
 		return
 	}
-	name, ok := c.names[sql]
-	for i := range c.preparing {
-		if c.preparing[i].sql == sql {
-			name, ok = c.preparing[i].name, true
-		}
+	s := statement{sql, c.indexed}
+	name, ok := c.names[s]
+	if !ok {
+		name, ok = s.name(), slices.Contains(c.preparing, s)
 	}
 	if !ok {
 		if len(c.names) >= maxStatements {
 			c.forget()
 		}
-		name = statementName(sql)
 		c.pipe.SendPrepare(name, sql, nil)
-		c.preparing = append(c.preparing, statement{sql, name})
+		c.preparing = append(c.preparing, s)
 	}
 	c.pipe.SendQueryPrepared(name, params, nil, nil)
 }
@@ -146,7 +151,7 @@ func (c *conn) roundTrip() error {
 		}
 		switch result := result.(type) {
 		case *pgconn.StatementDescription:
-			c.names[c.preparing[0].sql] = c.preparing[0].name
+			c.names[c.preparing[0]] = c.preparing[0].name()
 			c.preparing = c.preparing[1:]
 		case *pgconn.ResultReader:
 			r := &c.queue[next]

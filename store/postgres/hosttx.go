@@ -84,7 +84,7 @@ func (t *tx) beginHost() error {
 		t.leaveReplica(nil)
 	}
 	t.tables = nil
-	if err := t.round(func(*conn) {}); err != nil {
+	if err := t.round((*conn).sendDefaultPlans); err != nil {
 		return err
 	}
 	if !t.conn.shut() {

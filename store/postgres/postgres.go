@@ -40,8 +40,9 @@ type Store struct {
 	replicas replicas
 	migrated migrated
 
-	slots    *fair.Lanes     // one for each connection in use
-	size     int             // how many connections there may be
+	slots    *fair.Lanes // one for each connection in use
+	size     int         // how many connections there may be
+	rowTurns rowTurns
 	lane     *fair.Semaphore // of size 1, of transactions that met another one
 	starving starving
 

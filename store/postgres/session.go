@@ -56,12 +56,16 @@ func (c *conn) prepares() bool {
 	return c.session == sessionOwn
 }
 
-// statementName is the name that a statement is prepared under, on any connection
+// name is the name that a statement is prepared under, on any connection
 // and in any process: where sessions are shared without being known to be, it is
 // missing or taken, but never another statement.
-func statementName(sql string) string {
-	sum := sha256.Sum256([]byte(sql))
-	return "shopapi_" + hex.EncodeToString(sum[:16])
+func (s statement) name() string {
+	sum := sha256.Sum256([]byte(s.sql))
+	name := "shopapi_" + hex.EncodeToString(sum[:16])
+	if s.indexed {
+		name += "_i"
+	}
+	return name
 }
 
 // backendQuery asks for the process that serves a statement.

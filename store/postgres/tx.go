@@ -30,6 +30,7 @@ type tx struct {
 	given   []givenKey
 	changes txChanges
 	ahead   ahead
+	turns   []takenTurn  // of rows
 	host    *hostUse     // nil until the host runs SQL of its own
 	tables  []string     // of the next statement, where there are replicas
 	replica *replicaRead // nil while conn is to the primary
@@ -80,6 +81,7 @@ func (t *tx) roundTrip(send func(*conn)) error {
 		if err != nil {
 			return err
 		}
+		c.indexed = false
 		c.open(t.ctx)
 		if c.pg.TxStatus() != idleStatus {
 			c.send("COMMIT", nil, request{}) // of the View that had it before
@@ -92,7 +94,7 @@ func (t *tx) roundTrip(send func(*conn)) error {
 		if t.first != "" {
 			c.send(t.first, nil, request{})
 		}
-		t.changes.send(c)
+		t.sendSettings(c)
 		number := t.store.number.check(t.writable)
 		number.send(t.store, c)
 		var versions answer
@@ -152,6 +154,7 @@ func (t *tx) again() error {
 // end makes later uses of the Tx fail, and rolls back uncommitted changes.
 func (t *tx) end() {
 	t.over = true
+	defer t.leaveTurns() // after the rollback
 	c := t.conn
 	if c == nil {
 		return

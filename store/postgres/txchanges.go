@@ -3,7 +3,6 @@ package postgres
 import (
 	"math/rand/v2"
 	"slices"
-	"strconv"
 
 	"github.com/shopapi/shopapi/store"
 	"github.com/shopapi/shopapi/store/driver"
@@ -47,14 +46,8 @@ func (x *txChanges) end() { *x = txChanges{unset: true} }
 func (x *txChanges) sendUnset(c *conn) {
 	if x.unset {
 		c.send(ownNumberSQL, [][]byte{{}}, request{})
+		c.sendDefaultPlans()
 		x.unset = false
-	}
-}
-
-// send queues the setting.
-func (x *txChanges) send(c *conn) {
-	if x.number != 0 {
-		c.send(ownNumberSQL, [][]byte{strconv.AppendInt(nil, int64(x.number), 10)}, request{})
 	}
 }
 

@@ -1,0 +1,22 @@
+package store
+
+// A TurnTaker is a [Tx] of a store whose Updates run side by side.
+type TurnTaker interface {
+	Tx
+
+	// TakeTurns is [TakeTurns] in the transaction.
+	TakeTurns(s *Schema, keys []int64) error
+}
+
+// TakeTurns says that an Update is going to change rows that many others change too, such as
+// the stock of a product. Updates of this process that name the same row then run one after
+// another; otherwise they would meet, and run again. Call it before the Update reads anything:
+// later, it does not wait. It returns the error of the transaction's context.
+//
+// Stores whose Updates run one after another do nothing.
+func TakeTurns(tx Tx, s *Schema, keys ...int64) error {
+	if t, ok := tx.(TurnTaker); ok {
+		return t.TakeTurns(s, keys)
+	}
+	return nil
+}
