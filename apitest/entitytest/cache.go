@@ -69,20 +69,24 @@ func (p *cachePair) addresses() []string {
 	return list
 }
 
-// compare sends requests to both shops, twice each, so that the second response comes
-// from the cache, and reports whether any response has changed since the last call.
+// compare sends requests to both shops, and reports whether any response has changed since the
+// last call. A changed one is asked for twice, so that the second comes from the cache.
 func (p *cachePair) compare(after string) (changed bool) {
 	p.t.Helper()
 	for _, address := range p.addresses() {
 		want := p.plain.Get(address)
-		for range 2 {
+		same := p.seen[address] == want.Body
+		for n := range 2 {
+			if n > 0 && same {
+				break // it could not be an older one
+			}
 			got := p.Get(address)
 			if got.Status != want.Status || got.Status < 500 && (got.Body != want.Body || got.Header.Get("Link") != want.Header.Get("Link")) {
 				p.t.Errorf("after %s GET %s is answered %d by a shop that caches and %d by one that does not: what the entity reads is more than rows of the store and the API (-without +with):\n%s",
 					after, address, got.Status, want.Status, cmp.Diff(want.Body, got.Body))
 			}
 		}
-		changed = changed || p.seen[address] != want.Body
+		changed = changed || !same
 		p.seen[address] = want.Body
 	}
 	return changed
