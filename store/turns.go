@@ -10,7 +10,7 @@ type TurnTaker interface {
 
 // TakeTurns says that an Update is going to change rows that many others change too, such as
 // the stock of a product. Updates of this process that name the same row then run one after
-// another; otherwise they would meet, and run again. Call it before the Update reads anything:
+// another; otherwise they would meet, and run again. Call it once, before the Update reads anything:
 // later, it does not wait. It returns the error of the transaction's context.
 //
 // Stores whose Updates run one after another do nothing.

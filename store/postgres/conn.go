@@ -35,7 +35,7 @@ type conn struct {
 
 	names     map[statement]string // that statements are prepared under
 	preparing []statement          // sent, result not yet read
-	indexed   bool                 // the next statements are planned by [indexScansSQL]
+	indexed   bool                 // the next statements are planned after [beginOwnSQL]
 	queue     []request
 
 	builder sqltext.Builder
@@ -72,7 +72,7 @@ func connOf(pooled *pgxpool.Conn, s statements) *conn {
 		c = &conn{pg: pg, statements: s, names: make(map[statement]string), builder: sqltext.Builder{Dialect: &sqltext.PostgreSQL}}
 		pg.CustomData()[customKey] = c
 	}
-	c.pooled, c.taken = pooled, time.Now()
+	c.pooled, c.taken, c.indexed = pooled, time.Now(), false
 	return c
 }
 

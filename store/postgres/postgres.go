@@ -40,9 +40,9 @@ type Store struct {
 	replicas replicas
 	migrated migrated
 
-	slots    *fair.Lanes // one for each connection in use
-	size     int         // how many connections there may be
-	rowTurns rowTurns
+	slots    *fair.Lanes     // one for each connection in use
+	size     int             // how many connections there may be
+	rowTurns rowTurns        // of transactions that change rows which many change
 	lane     *fair.Semaphore // of size 1, of transactions that met another one
 	starving starving
 

@@ -81,7 +81,6 @@ func (t *tx) roundTrip(send func(*conn)) error {
 		if err != nil {
 			return err
 		}
-		c.indexed = false
 		c.open(t.ctx)
 		if c.pg.TxStatus() != idleStatus {
 			c.send("COMMIT", nil, request{}) // of the View that had it before
