@@ -2,9 +2,11 @@ package orders_test
 
 import (
 	"fmt"
+	"sync"
 	"testing"
 
 	"github.com/shopapi/shopapi"
+	"github.com/shopapi/shopapi/apitest"
 	"github.com/shopapi/shopapi/store/postgres"
 	"github.com/shopapi/shopapi/store/postgres/pgtest"
 )
@@ -37,5 +39,48 @@ func TestOrders_FewRoundTrips(t *testing.T) {
 		if n := roundTrips() - before; n > mostForStatus {
 			t.Errorf("a new status of an order of %s takes %d round trips, want at most %d", lines, n, mostForStatus)
 		}
+	}
+}
+
+// Orders of the same product, and changes of the same product, wait for each other over PostgreSQL
+// rather than run again: together they take no more round trips than alone.
+func TestOrders_OfOneProductRunOnce(t *testing.T) {
+	pool, roundTrips := pgtest.CountingPool(t)
+	w := newWorld(t, postgres.New(pool), shopapi.Options{})
+	order := w.order(`{"1": {"amount": 1}}`)
+	if a := w.Put("/api/2.0/products/1", `{"amount": 1000}`); a.Status != 200 {
+		t.Fatalf("%d %s", a.Status, a.Body)
+	}
+	for name, request := range map[string]func(i int) *apitest.Answer{
+		"orders":  func(int) *apitest.Answer { return w.Post("/api/2.0/orders", order) },
+		"changes": func(i int) *apitest.Answer { return w.Put("/api/2.0/products/1", fmt.Sprintf(`{"weight": %d}`, 1+i)) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			const clients, each = 8, 5
+			together := func(round int) int {
+				before := roundTrips()
+				var wg sync.WaitGroup
+				for c := range clients {
+					wg.Go(func() {
+						for n := range each {
+							if a := request(round*1000 + c*each + n); a.Status >= 300 {
+								t.Errorf("%d %s", a.Status, a.Body)
+							}
+						}
+					})
+				}
+				wg.Wait()
+				return roundTrips() - before
+			}
+			together(0) // opens the connections and prepares the statements
+			before := roundTrips()
+			for n := range each {
+				request(9000 + n)
+			}
+			alone := roundTrips() - before
+			if n := together(1); n > clients*alone*5/4 {
+				t.Errorf("%d requests together take %d round trips, %d alone take %d", clients*each, n, each, alone)
+			}
+		})
 	}
 }

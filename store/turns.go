@@ -1,6 +1,6 @@
 package store
 
-// A TurnTaker is a [Tx] of a store whose Updates run side by side.
+// A TurnTaker is a [Tx] of a store that runs Updates concurrently.
 type TurnTaker interface {
 	Tx
 
@@ -13,7 +13,7 @@ type TurnTaker interface {
 // another; otherwise they would meet, and run again. Call it once, before the Update reads anything:
 // later, it does not wait. It returns the error of the transaction's context.
 //
-// Stores whose Updates run one after another do nothing.
+// A store that runs one Update at a time does nothing.
 func TakeTurns(tx Tx, s *Schema, keys ...int64) error {
 	if t, ok := tx.(TurnTaker); ok {
 		return t.TakeTurns(s, keys)

@@ -9,9 +9,6 @@ import "strconv"
 // adds so much to its cost that the statement would be compiled, without the last setting.
 const beginOwnSQL = `SELECT set_config('shopapi.number', $1, true), set_config('enable_seqscan', 'off', true), set_config('jit', 'off', true)`
 
-// defaultPlansSQL undo the settings.
-var defaultPlansSQL = []string{"SET LOCAL enable_seqscan TO DEFAULT", "SET LOCAL jit TO DEFAULT"}
-
 // sendSettings queues the settings of a transaction that begins.
 func (t *tx) sendSettings(c *conn) {
 	number := [][]byte{strconv.AppendInt(nil, int64(t.changes.number), 10)}
@@ -25,13 +22,12 @@ func (t *tx) sendSettings(c *conn) {
 	}
 }
 
-// sendDefaultPlans has the planner work as it does for others from here on.
+// sendDefaultPlans undoes what sendSettings has set for the planner.
 func (c *conn) sendDefaultPlans() {
 	if !c.indexed {
 		return
 	}
 	c.indexed = false
-	for _, sql := range defaultPlansSQL {
-		c.send(sql, nil, request{})
-	}
+	c.send("SET LOCAL enable_seqscan TO DEFAULT", nil, request{})
+	c.send("SET LOCAL jit TO DEFAULT", nil, request{})
 }

@@ -38,18 +38,12 @@ type rowTurns struct {
 // A rowTurn is of one row. One transaction has it at a time; clients get it round robin.
 type rowTurn struct {
 	row   rowKey
-	users *fair.Semaphore
-	txs   int // that have the turn, or wait for it
-}
-
-// A takenTurn is what one client has taken.
-type takenTurn struct {
-	*rowTurn
-	client any
+	users *fair.Semaphore // of size 1
+	txs   int             // that have the turn, or wait for it
 }
 
 // take waits for the turn of a row.
-func (r *rowTurns) take(ctx context.Context, client any, row rowKey) (takenTurn, error) {
+func (r *rowTurns) take(ctx context.Context, client any, row rowKey) (*rowTurn, error) {
 	r.mu.Lock()
 	turn := r.rows[row]
 	if turn == nil {
@@ -65,14 +59,14 @@ func (r *rowTurns) take(ctx context.Context, client any, row rowKey) (takenTurn,
 	if err != nil {
 		r.forget(turn)
 	}
-	return takenTurn{turn, client}, err
+	return turn, err
 }
 
 // leaveTurns gives the turns of a transaction to the next ones.
 func (t *tx) leaveTurns() {
 	for _, turn := range t.turns {
-		turn.users.Release(turn.client, 1)
-		t.store.rowTurns.forget(turn.rowTurn)
+		turn.users.Release(driver.ClientOf(t.ctx), 1)
+		t.store.rowTurns.forget(turn)
 	}
 	t.turns = nil
 }

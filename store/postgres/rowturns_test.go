@@ -21,9 +21,9 @@ type counter struct {
 
 var counters = store.MustTable[counter]("counters")
 
-// openCounters returns a store with two counters, whose keys are 1 and 2.
-func openCounters(t *testing.T, params string) *postgres.Store {
-	st := open(t, pgtest.DSN(t)+params)
+// openCounters returns a store with the counters 1 and 2.
+func openCounters(t *testing.T, dsn string) *postgres.Store {
+	st := open(t, dsn)
 	if err := st.Migrate(t.Context(), counters.Schema()); err != nil {
 		t.Fatal(err)
 	}
@@ -52,7 +52,7 @@ func count(tx store.Tx, keys ...int64) error {
 
 // Transactions that name the rows that they change run once each, in whatever order they name them.
 func TestTakeTurns_NoConflicts(t *testing.T) {
-	st := openCounters(t, "")
+	st := openCounters(t, pgtest.DSN(t))
 	var runs atomic.Int64
 	var wg sync.WaitGroup
 	const writers, each = 8, 20
@@ -93,7 +93,7 @@ func TestTakeTurns_NoConflicts(t *testing.T) {
 
 // A transaction that waits for its turn ends with its context, and leaves the turn to others.
 func TestTakeTurns_EndOfContext(t *testing.T) {
-	st := openCounters(t, "")
+	st := openCounters(t, pgtest.DSN(t))
 	take := func(_ context.Context, tx store.Tx) error { return store.TakeTurns(tx, counters.Schema(), 1) }
 	err := st.Update(t.Context(), func(ctx context.Context, tx store.Tx) error {
 		if err := take(ctx, tx); err != nil {
@@ -116,7 +116,7 @@ func TestTakeTurns_EndOfContext(t *testing.T) {
 
 // A transaction that has the only connection does not wait for one that needs it.
 func TestTakeTurns_AfterReading(t *testing.T) {
-	st := openCounters(t, "&pool_max_conns=1")
+	st := openCounters(t, pgtest.DSN(t)+"&pool_max_conns=1")
 	err := st.Update(t.Context(), func(_ context.Context, first store.Tx) error {
 		if err := store.TakeTurns(first, counters.Schema(), 1); err != nil {
 			return err

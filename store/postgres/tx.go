@@ -30,7 +30,7 @@ type tx struct {
 	given   []givenKey
 	changes txChanges
 	ahead   ahead
-	turns   []takenTurn  // of rows
+	turns   []*rowTurn   // that the transaction has
 	host    *hostUse     // nil until the host runs SQL of its own
 	tables  []string     // of the next statement, where there are replicas
 	replica *replicaRead // nil while conn is to the primary

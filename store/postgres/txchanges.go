@@ -46,7 +46,6 @@ func (x *txChanges) end() { *x = txChanges{unset: true} }
 func (x *txChanges) sendUnset(c *conn) {
 	if x.unset {
 		c.send(ownNumberSQL, [][]byte{{}}, request{})
-		c.sendDefaultPlans()
 		x.unset = false
 	}
 }
