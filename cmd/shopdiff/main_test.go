@@ -81,16 +81,20 @@ func (s *forgetful) ShortView(ctx context.Context, fn func(context.Context, stor
 	return s.View(ctx, fn)
 }
 
-func (s *forgetful) Unchanged(since uint64, schemas []*store.Schema) bool {
+func (s *forgetful) Unchanged(since uint64, reads []*driver.Read) bool {
 	if !s.rows {
-		schemas = slices.DeleteFunc(slices.Clone(schemas), func(schema *store.Schema) bool { return schema.Name == s.table })
+		reads = s.others(reads)
 	}
-	return s.Store.Unchanged(since, schemas)
+	return s.Store.Unchanged(since, reads)
 }
 
 func (s *forgetful) Unaffected(since uint64, reads []*driver.Read) (uint64, bool) {
-	reads = slices.DeleteFunc(slices.Clone(reads), func(read *driver.Read) bool { return read.Schema.Name == s.table })
-	return s.Store.Unaffected(since, reads)
+	return s.Store.Unaffected(since, s.others(reads))
+}
+
+// others returns the reads of other tables than the forgotten one.
+func (s *forgetful) others(reads []*driver.Read) []*driver.Read {
+	return slices.DeleteFunc(slices.Clone(reads), func(read *driver.Read) bool { return read.Schema.Name == s.table })
 }
 
 // TestRun_Notices: the campaign fails where a cached response survives a change that it

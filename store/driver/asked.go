@@ -255,9 +255,6 @@ func (s *seen) versions(later *[]uint64) []uint64 {
 // size is what it takes, in bytes.
 func (s *seen) size() int {
 	const perSet, perTable = 160, 64
-	if s.store == nil {
-		return 0
-	}
 	size := perSet + perTable*cap(s.tables)
 	for i := range s.tables {
 		for _, read := range s.tables[i].reads {
@@ -270,10 +267,10 @@ func (s *seen) size() int {
 // Saw records the versions that the snapshot of a View of an [Asked] store shows. It does
 // nothing on a nil ReadSet.
 func (r *ReadSet) Saw(v *Versions) {
-	if r != nil && !r.seen.saw(v) {
+	if r != nil && (r.seen == nil || !r.seen.saw(v)) {
 		r.untracked = true
 	}
 }
 
 // Asks reports whether a store has to be asked whether the read set is valid.
-func (r *ReadSet) Asks() bool { return r.seen.store != nil }
+func (r *ReadSet) Asks() bool { return r.seen != nil }

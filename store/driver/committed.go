@@ -50,7 +50,7 @@ func (r *ReadSet) JoinInto(ctx context.Context, st store.Store, fn func(context.
 	}
 	r.begin(st)
 	err = fn(ctx, &readSetTx{s.tx, r})
-	if !s.isCommitted(r.schemas) {
+	if !s.isCommitted(r.schemas()) {
 		r.MarkUntracked()
 	}
 	return true, err

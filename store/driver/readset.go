@@ -18,10 +18,10 @@ type Versioned interface {
 	// false if the store cannot determine it at present.
 	Version() (version uint64, ok bool)
 
-	// Unchanged reports whether a View begun now would find the tables in the same
-	// state as one begun when Version returned since. It may return false
+	// Unchanged reports whether a View begun now would find the tables of the reads in the
+	// same state as one begun when Version returned since. It may return false
 	// negatives, but no false positives.
-	Unchanged(since uint64, schemas []*store.Schema) bool
+	Unchanged(since uint64, reads []*Read) bool
 }
 
 // RowVersioned is a [Versioned] that remembers the rows that were changed last.
@@ -40,17 +40,11 @@ type RowVersioned interface {
 type ReadSet struct {
 	store     Versioned
 	since     atomic.Uint64 // the version up to which nothing that was read has changed
-	schemas   []*store.Schema
 	reads     []*Read
 	while     []func() bool
+	seen      *seen // in place of the store and its reads, for an [Asked] store; else nil
 	untracked bool
-	merged    int // the bytes of reads that other read sets have too
-
-	seen seen // in place of the store and its reads, for an [Asked] store
-
-	// The first ones, which are all in the answer of most objects.
-	firstSchemas [4]*store.Schema
-	firstReads   [4]*Read
+	merged    int32 // the bytes of reads that other read sets have too
 }
 
 // maxReads is how many reads of a table are recorded one by one.
@@ -94,12 +88,15 @@ func (r *ReadSet) Merge(other *ReadSet) {
 	if r == nil {
 		return
 	}
-	if !other.Complete() || !other.holds() || r.store != nil && r.store != other.store || r.seen.store != nil && other.store != nil {
+	if !other.Complete() || !other.holds() || r.store != nil && r.store != other.store || r.seen != nil && other.store != nil {
 		r.untracked = true
 		return
 	}
-	if other.seen.store != nil {
-		if !r.seen.merge(&other.seen) {
+	if other.seen != nil {
+		if r.seen == nil {
+			r.seen = new(seen)
+		}
+		if !r.seen.merge(other.seen) {
 			r.untracked = true
 		}
 		r.while = append(r.while, other.while...)
@@ -113,7 +110,7 @@ func (r *ReadSet) Merge(other *ReadSet) {
 	r.from(other.store, version)
 	for _, read := range other.reads {
 		if r.add(read) {
-			r.merged += read.size()
+			r.merged += int32(read.size())
 		}
 	}
 	r.while = append(r.while, other.while...)
@@ -136,10 +133,10 @@ func (r *ReadSet) Valid(ctx context.Context) bool {
 	if !r.Complete() || !r.holds() {
 		return false
 	}
-	if r.seen.store != nil {
+	if r.seen != nil {
 		return updateOf(ctx, r.seen.store) == nil && r.seen.valid(ctx)
 	}
-	if s := updateOf(ctx, r.store); s != nil && !s.isCommitted(r.schemas) {
+	if s := updateOf(ctx, r.store); s != nil && !s.isCommitted(r.schemas()) {
 		return false
 	}
 	return r.unchanged()
@@ -154,7 +151,7 @@ func (r *ReadSet) holds() bool {
 // conditions.
 func (r *ReadSet) unchanged() bool {
 	since := r.since.Load()
-	if r.store.Unchanged(since, r.schemas) {
+	if r.store.Unchanged(since, r.reads) {
 		return true
 	}
 	rows, ok := r.store.(RowVersioned)
@@ -168,39 +165,52 @@ func (r *ReadSet) unchanged() bool {
 	return ok
 }
 
+// schemas returns the tables that were read.
+func (r *ReadSet) schemas() []*store.Schema {
+	var schemas []*store.Schema
+	for _, read := range r.reads {
+		if !slices.Contains(schemas, read.Schema) {
+			schemas = append(schemas, read.Schema)
+		}
+	}
+	return schemas
+}
+
 // Size is what the read set takes, in bytes.
 func (r *ReadSet) Size() int {
-	const perSet, perCondition = 192, 64
-	size := perSet + perCondition*cap(r.while) - r.merged + r.seen.size()
+	const perSet, perCondition = 96, 64
+	size := perSet + 8*cap(r.reads) + perCondition*cap(r.while) - int(r.merged)
+	if r.seen != nil {
+		size += r.seen.size()
+	}
 	for _, read := range r.reads {
 		size += read.size()
-	}
-	if cap(r.schemas) > len(r.firstSchemas) {
-		size += 8 * cap(r.schemas)
-	}
-	if cap(r.reads) > len(r.firstReads) {
-		size += 8 * cap(r.reads)
 	}
 	return size
 }
 
 // Began reports whether a transaction began under the context. A joined transaction
 // records its reads in the read set of the outer one.
-func (r *ReadSet) Began() bool { return r.store != nil || r.seen.store != nil || r.untracked }
+func (r *ReadSet) Began() bool { return r.store != nil || r.seen != nil || r.untracked }
 
 // Complete reports whether something was read and all of it is recorded.
-func (r *ReadSet) Complete() bool { return !r.untracked && (r.store != nil || r.seen.complete()) }
+func (r *ReadSet) Complete() bool {
+	return !r.untracked && (r.store != nil || r.seen != nil && r.seen.complete())
+}
 
 // begin records a View of st, before its snapshot is taken.
 func (r *ReadSet) begin(st store.Store) {
 	if asked, ok := st.(Asked); ok {
+		if r.seen == nil {
+			r.seen = new(seen)
+		}
 		if r.store != nil || !r.seen.begin(asked) {
 			r.untracked = true
 		}
 		return
 	}
 	v, ok := st.(Versioned)
-	if !ok || r.store != nil && r.store != v || r.seen.store != nil {
+	if !ok || r.store != nil && r.store != v || r.seen != nil {
 		r.untracked = true
 		return
 	}
@@ -215,17 +225,11 @@ func (r *ReadSet) begin(st store.Store) {
 // add records a read, and reports whether it stores it: beyond a number of reads of one
 // table, only the table is recorded.
 func (r *ReadSet) add(read *Read) (kept bool) {
-	if r.seen.store != nil {
+	if r.seen != nil {
 		if !r.seen.read(read) {
 			r.untracked = true
 		}
 		return true
-	}
-	if r.reads == nil {
-		r.schemas, r.reads = r.firstSchemas[:0], r.firstReads[:0]
-	}
-	if !slices.Contains(r.schemas, read.Schema) {
-		r.schemas = append(r.schemas, read.Schema)
 	}
 	n := 0
 	for _, other := range r.reads {
@@ -245,8 +249,8 @@ func (r *ReadSet) add(read *Read) (kept bool) {
 }
 
 // addWhere records a read of rows, and of the tables that it depends on beside its own.
-func (r *ReadSet) addWhere(s *store.Schema, shown []int, where []store.Cond, order []store.Order) *Read {
-	read := readWhere(s, shown, where, order)
+func (r *ReadSet) addWhere(s *store.Schema, shown []int, where []store.Cond, order []store.Order, all bool) *Read {
+	read := readWhere(s, shown, where, order, all)
 	r.add(read)
 	r.addConds(where)
 	for _, o := range order {
@@ -272,7 +276,7 @@ func (r *ReadSet) addTable(s *store.Schema) { r.add(&Read{Schema: s, whole: true
 // addQuery records a read of rows with their columns.
 func (r *ReadSet) addQuery(p *store.Projection, q *store.Query) *Read {
 	r.addJoined(p)
-	return r.addWhere(p.Schema, p.Columns, q.Where, q.Order)
+	return r.addWhere(p.Schema, p.Columns, q.Where, q.Order, q.Limit == 0 && q.Offset == 0)
 }
 
 // addJoined records a read of rows together with the rows that they refer to: every
@@ -309,6 +313,6 @@ func (t *readSetTx) Page(p *store.Projection, q *store.Query, each func([]store.
 }
 
 func (t *readSetTx) Count(s *store.Schema, where []store.Cond) (int64, error) {
-	t.reads.addWhere(s, nil, where, nil)
+	t.reads.addWhere(s, nil, where, nil, true)
 	return t.Tx.Count(s, where)
 }

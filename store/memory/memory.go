@@ -148,10 +148,15 @@ func (s *Store) Close() error {
 func (s *Store) Version() (version uint64, ok bool) { return s.committed.Load().version, true }
 
 // Unchanged implements [driver.Versioned].
-func (s *Store) Unchanged(since uint64, schemas []*store.Schema) bool {
+func (s *Store) Unchanged(since uint64, reads []*driver.Read) bool {
 	tables := s.committed.Load().tables
-	for _, schema := range schemas {
-		if t := tables[schema.Name]; t == nil || t.changed > since {
+	var last *store.Schema // reads of one table often follow each other
+	for _, read := range reads {
+		if read.Schema == last {
+			continue
+		}
+		last = read.Schema
+		if t := tables[last.Name]; t == nil || t.changed > since {
 			return false
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/shopapi/shopapi/store"
+	"github.com/shopapi/shopapi/store/driver"
 )
 
 // Close may come at any moment: also while others ask for versions, outside any
@@ -20,17 +21,17 @@ func TestCloseWhileOthersReadAndAsk(t *testing.T) {
 			t.Fatal(err)
 		}
 		var all sync.WaitGroup
-		schemas := []*store.Schema{pages.Schema()}
+		reads := []*driver.Read{{Schema: pages.Schema()}}
 		var asked sync.WaitGroup
 		for range 4 {
 			asked.Add(1)
 			all.Go(func() {
 				version, ok := st.Version()
-				if !ok || !st.Unchanged(version, schemas) {
+				if !ok || !st.Unchanged(version, reads) {
 					t.Error("there is no version, or it is old")
 				}
 				asked.Done()
-				for st.Unchanged(version, schemas) {
+				for st.Unchanged(version, reads) {
 				}
 				if _, ok := st.Version(); ok {
 					t.Error("a closed store has a version")

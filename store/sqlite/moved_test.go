@@ -14,6 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/shopapi/shopapi/store"
+	"github.com/shopapi/shopapi/store/driver"
 	"github.com/shopapi/shopapi/store/sqlite"
 )
 
@@ -71,7 +72,7 @@ func TestNoUpdateIsAcknowledgedWithoutItsFiles(t *testing.T) {
 			if !errors.Is(err, store.ErrUnavailable) {
 				t.Errorf("View: %v", err)
 			}
-			if _, ok := st.Version(); ok || st.Unchanged(version, []*store.Schema{pages.Schema()}) {
+			if _, ok := st.Version(); ok || st.Unchanged(version, []*driver.Read{{Schema: pages.Schema()}}) {
 				t.Error("what is cached is still valid")
 			}
 			if n := strings.Count(log.String(), "level=ERROR"); n != 1 || !strings.Contains(log.String(), lost) {

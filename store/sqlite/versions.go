@@ -6,6 +6,7 @@ import (
 	"sync/atomic"
 
 	"github.com/shopapi/shopapi/store"
+	"github.com/shopapi/shopapi/store/driver"
 	"github.com/shopapi/shopapi/store/driver/countcache"
 	"github.com/shopapi/shopapi/store/sqlite/internal/engine"
 )
@@ -63,13 +64,17 @@ func (s *Store) Version() (version uint64, ok bool) {
 }
 
 // Unchanged implements [driver.Versioned].
-func (s *Store) Unchanged(since uint64, schemas []*store.Schema) bool {
+func (s *Store) Unchanged(since uint64, reads []*driver.Read) bool {
 	now := s.versions.whileOpen()
 	if now == nil {
 		return false
 	}
-	for _, schema := range schemas {
-		if now.changed(schema.Name) > since {
+	var last *store.Schema // reads of one table often follow each other
+	for _, read := range reads {
+		if read.Schema == last {
+			continue
+		}
+		if last = read.Schema; now.changed(last.Name) > since {
 			return false
 		}
 	}

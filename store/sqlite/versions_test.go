@@ -238,7 +238,7 @@ func TestVersionsBesideOthers(t *testing.T) {
 func TestVersions_SinceTheChangeItself(t *testing.T) {
 	path := file(t)
 	st := openNotes(t, path)
-	schemas := []*store.Schema{pages.Schema(), notes.Schema()}
+	reads := []*driver.Read{{Schema: pages.Schema()}, {Schema: notes.Schema()}}
 	for name, write := range map[string]func() error{
 		"an Update": func() error { return add(t.Context(), st, "a") },
 		"the host": func() error {
@@ -251,12 +251,11 @@ func TestVersions_SinceTheChangeItself(t *testing.T) {
 			t.Fatal(err)
 		}
 		version, ok := st.Version()
-		if !ok || version <= before || st.Unchanged(before, schemas) {
-			t.Errorf("%s: from version %d to %d (%v), unchanged since the first: %v", name, before, version, ok, st.Unchanged(before, schemas))
+		if !ok || version <= before || st.Unchanged(before, reads) {
+			t.Errorf("%s: from version %d to %d (%v), unchanged since the first: %v", name, before, version, ok, st.Unchanged(before, reads))
 		}
-		reads := []*driver.Read{{Schema: pages.Schema()}}
-		if until, ok := st.Unaffected(version, reads); !st.Unchanged(version, schemas) || !ok || until != version {
-			t.Errorf("%s: unchanged since the change itself: %v, unaffected: %v until %d, want version %d", name, st.Unchanged(version, schemas), ok, until, version)
+		if until, ok := st.Unaffected(version, reads); !st.Unchanged(version, reads) || !ok || until != version {
+			t.Errorf("%s: unchanged since the change itself: %v, unaffected: %v until %d, want version %d", name, st.Unchanged(version, reads), ok, until, version)
 		}
 	}
 }
@@ -268,7 +267,7 @@ func TestVersions_Closed(t *testing.T) {
 	if err := st.Close(); err != nil {
 		t.Fatal(err)
 	}
-	if _, ok := st.Version(); ok || st.Unchanged(version, []*store.Schema{pages.Schema()}) {
+	if _, ok := st.Version(); ok || st.Unchanged(version, []*driver.Read{{Schema: pages.Schema()}}) {
 		t.Error("a closed store has a version, or unchanged tables")
 	}
 	if _, ok := st.Unaffected(version, nil); ok {
@@ -279,9 +278,9 @@ func TestVersions_Closed(t *testing.T) {
 func BenchmarkUnchanged(b *testing.B) {
 	st := openPages(b, file(b), nil)
 	version, _ := st.Version()
-	schemas := []*store.Schema{pages.Schema(), notes.Schema()}
+	reads := []*driver.Read{{Schema: pages.Schema()}, {Schema: notes.Schema()}}
 	for b.Loop() {
-		if !st.Unchanged(version, schemas) {
+		if !st.Unchanged(version, reads) {
 			b.Fatal("something has changed")
 		}
 	}
