@@ -18,6 +18,7 @@ import (
 	"github.com/shopapi/shopapi/internal/keyuse"
 	"github.com/shopapi/shopapi/internal/loginlimit"
 	"github.com/shopapi/shopapi/internal/pace"
+	"github.com/shopapi/shopapi/internal/packed"
 	"github.com/shopapi/shopapi/internal/ratelimit"
 	"github.com/shopapi/shopapi/internal/refusals"
 	"github.com/shopapi/shopapi/internal/respcache"
@@ -93,7 +94,8 @@ func New(opts *Options) *API {
 	a.vary = a.opts.vary()
 	a.events = newEvents(&a.opts)
 	a.limiter = loginlimit.New(a.opts.Limits.LoginFailures, a.opts.Limits.LoginWindow, a.opts.Limits.LoginEntries)
-	a.cache = respcache.New[*User, *cachedResponse](a.opts.Limits.responseCache(), cachesUsers(a.opts.Authenticator))
+	bytes := a.opts.Limits.responseCache()
+	a.cache = respcache.New[*User](bytes, cachesUsers(a.opts.Authenticator), packed.New(bytes, (*Route).key).Pack)
 	a.pace = pace.New()
 	a.budget = budget.New(a.opts.Limits.Memory)
 	a.proxies = clientaddr.Proxies{Trusted: a.opts.TrustedProxies, Header: a.opts.ProxyHeader}

@@ -183,6 +183,11 @@ type Route struct {
 	Endpoint string
 }
 
+// key returns a text that equal routes of reads have in common, and different ones have not.
+func (r *Route) key() string {
+	return strings.Join(append([]string{r.Entity, string(r.Operation), r.Endpoint}, r.Parents...), "/")
+}
+
 // Match returns the route of a request, in any of the three address forms, before it is
 // served and without checking credentials: for example, for the name of a tracing span.
 // Pass the request as ServeHTTP would get it: below a prefix, apply [http.StripPrefix]

@@ -11,6 +11,7 @@ import (
 
 	"github.com/shopapi/shopapi/internal/budget"
 	"github.com/shopapi/shopapi/internal/compress"
+	"github.com/shopapi/shopapi/internal/packed"
 	"github.com/shopapi/shopapi/internal/ratelimit"
 	"github.com/shopapi/shopapi/internal/respcache"
 	"github.com/shopapi/shopapi/internal/response"
@@ -362,27 +363,18 @@ func (a *API) cached(p *pipeline) (*response.Response, bool) {
 		p.renewal = renewal
 		return nil, false
 	}
-	p.done.Route, p.done.Cached = c.route, true
+	p.done.Route, p.done.Cached = c.Route, true
 	return c.Response, true
 }
 
 // keep puts a response in the cache, with what it was read from.
 func (a *API) keep(p *pipeline, r *response.Response, reads *driver.ReadSet) {
-	c := &cachedResponse{r, p.done.Route}
-	a.cache.Put(p.req, p.key, response.Variant(p.coding), c, reads, c.size())
+	c := &cachedResponse{Response: r, Route: p.done.Route}
+	a.cache.Put(p.req, p.key, response.Variant(p.coding), c, reads, c.Size())
 }
 
 // A cachedResponse is a response in the response cache.
-type cachedResponse struct {
-	*response.Response
-	route Route
-}
-
-// size is the number of bytes that the response takes in the cache.
-func (c *cachedResponse) size() int64 {
-	const perName = 16
-	return c.Size() + int64(perName*len(c.route.Parents))
-}
+type cachedResponse = packed.Response[Route]
 
 // track returns a context that records reads, and a nil read set where nothing is cached.
 func (a *API) track(ctx context.Context) (context.Context, *driver.ReadSet) {

@@ -3,7 +3,6 @@
 package cache
 
 import (
-	"container/list"
 	"context"
 	"sync"
 )
@@ -17,41 +16,54 @@ type Value interface {
 
 // A Cache maps keys to values. It may be used by several goroutines at once.
 type Cache[K comparable, V Value] struct {
-	capacity int64
+	capacity, largest int64
+	displaced         func(K, V) // nil for nothing
 
 	mu      sync.Mutex
 	bytes   int64
-	entries map[K]*list.Element
-	recent  *list.List // of *entry[K, V], the last used first
+	entries map[K]*entry[K, V]
+	ring    entry[K, V] // its next is the entry used last, its previous the one to evict
 }
 
+// An entry is in the ring of all entries.
 type entry[K comparable, V Value] struct {
-	key   K
-	value V
-	size  int64
+	next, previous *entry[K, V]
+	key            K
+	value          V
+	size           int64
 }
 
-// overhead is the size of an entry without its key and value, in bytes: its slot in the
-// map, the element of the list and the entry itself.
-const overhead = 256
+// overhead is the size of an entry without its key and value, in bytes, with its slot in the
+// map.
+const overhead = 112
 
-// New returns a cache of at most so many bytes. With 0 or less it holds nothing.
+// New returns a cache of at most so many bytes. With 0 or less it holds nothing. A value of
+// more than an eighth of the cache is not stored, so that no value can evict all others.
 func New[K comparable, V Value](capacity int64) *Cache[K, V] {
-	return &Cache[K, V]{capacity: capacity, entries: map[K]*list.Element{}, recent: list.New()}
+	return NewTier[K, V](capacity, capacity/8, nil)
+}
+
+// NewTier returns a cache of at most so many bytes that stores no larger value than largest,
+// and calls displaced with each value that others have displaced. A value that is replaced or
+// no longer valid is not displaced.
+func NewTier[K comparable, V Value](capacity, largest int64, displaced func(K, V)) *Cache[K, V] {
+	c := &Cache[K, V]{capacity: capacity, largest: largest, displaced: displaced, entries: map[K]*entry[K, V]{}}
+	c.ring.next, c.ring.previous = &c.ring, &c.ring
+	return c
 }
 
 // Get returns the value of a key, if there is one, and whether it is valid.
 func (c *Cache[K, V]) Get(ctx context.Context, key K) (value V, ok bool) {
 	c.mu.Lock()
-	element, ok := c.entries[key]
+	e, ok := c.entries[key]
 	if ok {
-		c.recent.MoveToFront(element)
+		e.unlink()
+		c.link(e)
 	}
 	c.mu.Unlock()
 	if !ok {
 		return value, false
 	}
-	e := element.Value.(*entry[K, V])
 	if e.value.Valid(ctx) { // outside the lock: it may take a while
 		return e.value, true
 	}
@@ -60,36 +72,68 @@ func (c *Cache[K, V]) Get(ctx context.Context, key K) (value V, ok bool) {
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.evict(element)
+	c.evict(e)
 	return e.value, false
 }
 
-// Put stores or replaces the value of the key. Size is the size of the key and the value,
-// in bytes. A value of more than an eighth of the cache is not stored, so that no value
-// can evict all others.
-func (c *Cache[K, V]) Put(key K, value V, size int64) {
-	size += overhead
-	if size > c.capacity/8 {
-		return
-	}
+// Peek returns the value of a key, if there is one, valid or not, as if it were not used.
+func (c *Cache[K, V]) Peek(key K) (value V, ok bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if element, ok := c.entries[key]; ok {
-		c.evict(element)
+	if e, ok := c.entries[key]; ok {
+		return e.value, true
 	}
-	c.entries[key] = c.recent.PushFront(&entry[K, V]{key, value, size})
-	for c.bytes += size; c.bytes > c.capacity; {
-		c.evict(c.recent.Back())
+	return value, false
+}
+
+// Put stores or replaces the value of the key. Size is the size of the key and the value,
+// in bytes.
+func (c *Cache[K, V]) Put(key K, value V, size int64) {
+	size += overhead
+	if size > c.largest {
+		return
+	}
+	displaced := c.put(&entry[K, V]{key: key, value: value, size: size})
+	if c.displaced == nil {
+		return
+	}
+	for _, e := range displaced { // outside the lock: it may take a while
+		c.displaced(e.key, e.value)
 	}
 }
 
-// evict drops an element, unless that was done meanwhile.
-func (c *Cache[K, V]) evict(element *list.Element) {
-	e := element.Value.(*entry[K, V])
-	if c.entries[e.key] != element {
+func (c *Cache[K, V]) put(e *entry[K, V]) (displaced []*entry[K, V]) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if old, ok := c.entries[e.key]; ok {
+		c.evict(old)
+	}
+	c.entries[e.key] = e
+	c.link(e)
+	for c.bytes += e.size; c.bytes > c.capacity; {
+		last := c.ring.previous
+		c.evict(last)
+		if c.displaced != nil {
+			displaced = append(displaced, last)
+		}
+	}
+	return displaced
+}
+
+// evict drops an entry, unless that was done meanwhile.
+func (c *Cache[K, V]) evict(e *entry[K, V]) {
+	if c.entries[e.key] != e {
 		return
 	}
 	delete(c.entries, e.key)
-	c.recent.Remove(element)
+	e.unlink()
 	c.bytes -= e.size
 }
+
+// link makes an entry the one that was used last.
+func (c *Cache[K, V]) link(e *entry[K, V]) {
+	e.next, e.previous = c.ring.next, &c.ring
+	e.next.previous, e.previous.next = e, e
+}
+
+func (e *entry[K, V]) unlink() { e.next.previous, e.previous.next = e.previous, e.next }

@@ -3,6 +3,7 @@ package cache
 import (
 	"context"
 	"fmt"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -23,8 +24,8 @@ func TestCache_BoundedByBytes(t *testing.T) {
 			t.Fatal("a value in use was evicted")
 		}
 	}
-	if len(c.entries) != 100 || c.recent.Len() != 100 || c.bytes != c.capacity {
-		t.Errorf("%d entries, %d in the list, %d bytes; want 100 entries of %d bytes in all", len(c.entries), c.recent.Len(), c.bytes, c.capacity)
+	if len(c.entries) != 100 || ringLen(c) != 100 || c.bytes != c.capacity {
+		t.Errorf("%d entries, %d bytes; want 100 entries of %d bytes in all", len(c.entries), c.bytes, c.capacity)
 	}
 	if v, ok := c.Get(t.Context(), "999"); !ok || v.n != 999 {
 		t.Errorf("got %v, %v for the last value", v, ok)
@@ -38,8 +39,8 @@ func TestCache_ReplacesTheValueOfAKey(t *testing.T) {
 	c := New[string, *value](100_000)
 	c.Put("a", &value{n: 1}, 5000)
 	c.Put("a", &value{n: 2}, 10)
-	if v, ok := c.Get(t.Context(), "a"); !ok || v.n != 2 || c.bytes != 10+overhead || c.recent.Len() != 1 {
-		t.Errorf("got %v, %v; %d bytes, %d entries", v, ok, c.bytes, c.recent.Len())
+	if v, ok := c.Get(t.Context(), "a"); !ok || v.n != 2 || c.bytes != 10+overhead || len(c.entries) != 1 {
+		t.Errorf("got %v, %v; %d bytes, %d entries", v, ok, c.bytes, len(c.entries))
 	}
 }
 
@@ -48,7 +49,7 @@ func TestCache_EvictsInvalidValues(t *testing.T) {
 	v := &value{}
 	c.Put("a", v, 10)
 	v.stale.Store(true)
-	if _, ok := c.Get(t.Context(), "a"); ok || c.bytes != 0 || len(c.entries) != 0 || c.recent.Len() != 0 {
+	if _, ok := c.Get(t.Context(), "a"); ok || c.bytes != 0 || len(c.entries) != 0 {
 		t.Errorf("a stale value was returned, or %d bytes and %d entries are left", c.bytes, len(c.entries))
 	}
 }
@@ -109,10 +110,51 @@ func TestCache_Concurrent(t *testing.T) {
 	}
 	group.Wait()
 	var bytes int64
-	for e := c.recent.Front(); e != nil; e = e.Next() {
-		bytes += e.Value.(*entry[int, *value]).size
+	for e := c.ring.next; e != &c.ring; e = e.next {
+		bytes += e.size
 	}
-	if bytes != c.bytes || bytes > c.capacity || len(c.entries) != c.recent.Len() {
-		t.Errorf("%d bytes in the list, %d counted, %d allowed; %d and %d entries", bytes, c.bytes, c.capacity, c.recent.Len(), len(c.entries))
+	if bytes != c.bytes || bytes > c.capacity || len(c.entries) != ringLen(c) {
+		t.Errorf("%d bytes in the list, %d counted, %d allowed; %d and %d entries", bytes, c.bytes, c.capacity, ringLen(c), len(c.entries))
 	}
+}
+
+// A tier hands over what others have displaced, and nothing else.
+func TestTier_Displaced(t *testing.T) {
+	var displaced []string
+	c := NewTier(3*(10+overhead), 10+overhead, func(key string, _ *value) { displaced = append(displaced, key) })
+	stale := &value{}
+	for _, key := range []string{"a", "b", "c"} {
+		c.Put(key, &value{}, 10)
+	}
+	c.Put("too large", &value{}, 11)
+	c.Put("c", stale, 10)
+	stale.stale.Store(true)
+	if _, ok := c.Get(t.Context(), "c"); ok || len(displaced) > 0 {
+		t.Errorf("got a stale value: %v; displaced %v, want nothing", ok, displaced)
+	}
+	if v, ok := c.Peek("a"); !ok || v == nil {
+		t.Errorf("a value is not there to look at: %v, %v", v, ok)
+	}
+	c.Get(t.Context(), "a")
+	c.Peek("b")
+	for _, key := range []string{"d", "e", "f"} {
+		c.Put(key, &value{}, 10)
+	}
+	if want := []string{"b", "a"}; !slices.Equal(displaced, want) {
+		t.Errorf("displaced %v, want %v", displaced, want)
+	}
+	if _, ok := c.Peek("too large"); ok {
+		t.Error("a value that is too large was stored")
+	}
+}
+
+// ringLen returns the number of entries in the ring, which it follows in both directions.
+func ringLen[K comparable, V Value](c *Cache[K, V]) (n int) {
+	for e := c.ring.next; e != &c.ring; e = e.next {
+		if e.next.previous != e {
+			return -1
+		}
+		n++
+	}
+	return n
 }

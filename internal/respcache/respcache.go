@@ -6,7 +6,6 @@ import (
 	"context"
 	"crypto/sha256"
 	"net/http"
-	"strings"
 	"sync/atomic"
 	"time"
 
@@ -23,19 +22,20 @@ const userAge = time.Second / 2
 // A Cache holds responses of type R, and users of type U. It may be used by several
 // goroutines at once.
 type Cache[U, R any] struct {
-	responses *cache.Cache[responseKey, *response[R]] // nil when responses are not cached
-	users     *cache.Cache[credentialHash, *user[U]]  // nil when users are not cached
-	changes   atomic.Uint64                           // of users, by this process
-	asks      atomic.Bool                             // a store has to be asked which entries are valid
+	responses *responses[R]                          // nil when responses are not cached
+	users     *cache.Cache[credentialHash, *user[U]] // nil when users are not cached
+	changes   atomic.Uint64                          // of users, by this process
+	asks      atomic.Bool                            // a store has to be asked which entries are valid
 	renewals  renewals
 }
 
 // New returns a cache of at most so many bytes, one eighth of which is for users. With 0
-// bytes or less nothing is cached; cacheUsers says whether users are.
-func New[U, R any](bytes int64, cacheUsers bool) *Cache[U, R] {
+// bytes or less nothing is cached; cacheUsers says whether users are. Pack packs responses that
+// were not used for some time.
+func New[U, R any](bytes int64, cacheUsers bool, pack func(R) Packed[R]) *Cache[U, R] {
 	c := &Cache[U, R]{}
 	if bytes > 0 {
-		c.responses = cache.New[responseKey, *response[R]](bytes - bytes/8)
+		c.responses = newResponses(bytes-bytes/8, pack)
 		if cacheUsers {
 			c.users = cache.New[credentialHash, *user[U]](bytes / 8)
 		}
@@ -138,21 +138,6 @@ func (c *Cache[U, R]) noteStore(reads *driver.ReadSet) {
 	}
 }
 
-// A responseKey has everything in a request that its response can depend on.
-type responseKey struct {
-	user                         UserKey
-	path, rawPath, query, accept string
-	coding                       string // short and shared
-}
-
-type response[R any] struct {
-	value R
-	reads *driver.ReadSet
-}
-
-// Valid reports whether nothing that the response was read from has changed.
-func (r *response[R]) Valid(ctx context.Context) bool { return r.reads.Valid(ctx) }
-
 // Get returns the response to an earlier request that was the same, by an equal user, in
 // the same coding. No write drops a response: Get asks whether it is valid. If it is not, and
 // the store has to be asked for changes, the first request gets a [Renewal] and makes the response
@@ -168,11 +153,8 @@ func (c *Cache[U, R]) Get(ctx context.Context, req *http.Request, user UserKey, 
 	if c.Asks() {
 		return c.getOrRenew(ctx, key)
 	}
-	r, ok := c.responses.Get(ctx, key)
-	if !ok {
-		return value, false, nil
-	}
-	return r.value, true, nil
+	value, ok, _ = c.responses.get(ctx, key)
+	return value, ok, nil
 }
 
 // maxWaits is how many renewals a request waits for.
@@ -183,11 +165,11 @@ func (c *Cache[U, R]) getOrRenew(ctx context.Context, key responseKey) (value R,
 		if c.renewals.await(ctx, key) {
 			ctx = driver.AskOnce(ctx) // the new response may be younger than the last answer
 		}
-		r, ok := c.responses.Get(ctx, key)
+		value, ok, invalid := c.responses.get(ctx, key)
 		switch {
 		case ok:
-			return r.value, true, nil
-		case r == nil: // only cached responses are known to be cacheable
+			return value, true, nil
+		case !invalid: // only cached responses are known to be cacheable
 			return value, false, nil
 		}
 		if renewal = c.renewals.begin(key); renewal != nil {
@@ -198,38 +180,12 @@ func (c *Cache[U, R]) getOrRenew(ctx context.Context, key responseKey) (value R,
 }
 
 // Put caches the response to a request, unless its read set is not complete. The size is
-// in bytes, without that of the key and of the read set.
+// in bytes, without that of the read set.
 func (c *Cache[U, R]) Put(req *http.Request, user UserKey, coding string, value R, reads *driver.ReadSet, size int64) {
 	key, ok := responseKeyOf(req, user, coding)
 	if !ok || !reads.Complete() {
 		return
 	}
-	// The key's texts may be parts of a larger one, which they would retain.
-	for _, text := range []*string{&key.path, &key.rawPath, &key.query, &key.accept} {
-		*text = strings.Clone(*text)
-	}
-	size += int64(key.length() + reads.Size())
 	c.noteStore(reads)
-	c.responses.Put(key, &response[R]{value, reads}, size)
-}
-
-// maxKey is the greatest length of the texts of a key, in bytes.
-const maxKey = 2 << 10
-
-// responseKeyOf is false for requests with a longer key or several Accept headers: both
-// are rare.
-func responseKeyOf(req *http.Request, user UserKey, coding string) (k responseKey, ok bool) {
-	k = responseKey{user: user, path: req.URL.Path, rawPath: req.URL.RawPath, query: canonicalQuery(req.URL.RawQuery), coding: coding}
-	switch accept := req.Header["Accept"]; len(accept) {
-	case 0:
-	case 1:
-		k.accept = accept[0]
-	default:
-		return responseKey{}, false
-	}
-	return k, k.length() <= maxKey
-}
-
-func (k *responseKey) length() int {
-	return len(k.path) + len(k.rawPath) + len(k.query) + len(k.accept)
+	c.responses.put(key, response[R]{value, reads, size})
 }

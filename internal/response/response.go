@@ -53,6 +53,16 @@ var NoContent = Empty(http.StatusNoContent)
 // Add adds a header.
 func (r *Response) Add(name, value string) { r.Fields = append(r.Fields, NewField(name, value)) }
 
+// ContentType returns the Content-Type of the body, "" where there is none.
+func (r *Response) ContentType() string {
+	for _, f := range r.Fields {
+		if f.Name == "Content-Type" {
+			return f.Values[0]
+		}
+	}
+	return ""
+}
+
 // Tag gives a response to GET its ETag (RFC 9110 §8.8.3).
 func (r *Response) Tag() {
 	r.ETag = conditional.Tag(r.Fields, r.Body)

@@ -1,0 +1,83 @@
+// Package packed packs cached responses that were not used for some time.
+package packed
+
+import (
+	"sync"
+
+	"github.com/shopapi/shopapi/internal/respcache"
+	"github.com/shopapi/shopapi/internal/response"
+)
+
+// A Response is a cached response, with the route of its request.
+type Response[Route any] struct {
+	*response.Response
+	Route Route
+}
+
+// A Packer packs the responses of each route and format as [response.Alike]. Several goroutines
+// may use it at once.
+type Packer[Route any] struct {
+	key  func(*Route) string
+	most int // routes and formats; the responses of others are not packed
+
+	mu      sync.Mutex
+	byRoute map[string]*alike[Route]
+}
+
+// alike are the responses of a route in a format.
+type alike[Route any] struct {
+	route Route
+	response.Alike
+}
+
+// New returns a packer for a cache of so many bytes. The first response of each route, and its
+// index, take 40 KiB, so that all of them take a twelfth of the bytes at most. Equal routes have
+// equal keys.
+func New[Route any](bytes int64, key func(*Route) string) *Packer[Route] {
+	const perRoute = 40 << 10
+	return &Packer[Route]{key: key, most: int(bytes / 12 / perRoute), byRoute: map[string]*alike[Route]{}}
+}
+
+// Pack packs a response.
+func (p *Packer[Route]) Pack(r *Response[Route]) respcache.Packed[*Response[Route]] {
+	if of := p.alike(r); of != nil {
+		if bytes, ok := of.Pack(r.Response); ok {
+			return &packed[Route]{of, bytes}
+		}
+	}
+	return r
+}
+
+// alike returns the responses that one resembles, nil where there are too many routes.
+func (p *Packer[Route]) alike(r *Response[Route]) *alike[Route] {
+	key := r.ContentType() + "/" + p.key(&r.Route)
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	of := p.byRoute[key]
+	if of == nil && len(p.byRoute) < p.most {
+		of = &alike[Route]{route: r.Route}
+		p.byRoute[key] = of
+	}
+	return of
+}
+
+// Unpack implements [respcache.Packed] for a response that is not packed.
+func (r *Response[Route]) Unpack() (*Response[Route], bool) { return r, true }
+
+// A packed response.
+type packed[Route any] struct {
+	of    *alike[Route]
+	bytes []byte
+}
+
+// Unpack implements [respcache.Packed].
+func (p *packed[Route]) Unpack() (*Response[Route], bool) {
+	r, ok := p.of.Unpack(p.bytes)
+	return &Response[Route]{r, p.of.route}, ok
+}
+
+// Size implements [respcache.Packed].
+func (p *packed[Route]) Size() int64 {
+	const perPacked = 32
+	return perPacked + int64(cap(p.bytes))
+}

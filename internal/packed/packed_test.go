@@ -1,0 +1,70 @@
+package packed_test
+
+import (
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/shopapi/shopapi/internal/packed"
+	"github.com/shopapi/shopapi/internal/response"
+)
+
+func page(id int, route string) *packed.Response[string] {
+	body := fmt.Sprintf(`{"page_id": "%d", "description": %q}`, id, strings.Repeat("Words of all pages. ", 20))
+	r := response.New(http.StatusOK, response.NewField("Content-Type", "application/json"), []byte(body))
+	r.Tag()
+	return &packed.Response[string]{Response: r, Route: route}
+}
+
+func newPacker(bytes int64) *packed.Packer[string] {
+	return packed.New(bytes, func(route *string) string { return *route })
+}
+
+// TestPacker_Pack: a packed response takes a fraction of the memory, and comes back with its
+// route.
+func TestPacker_Pack(t *testing.T) {
+	p := newPacker(1 << 20)
+	for id := range 10 {
+		r := page(id, fmt.Sprint("route ", id%2))
+		small := p.Pack(r)
+		got, ok := small.Unpack()
+		if diff := cmp.Diff(r, got); !ok || diff != "" {
+			t.Errorf("page %d is not the same (-before +after), %v:\n%s", id, ok, diff)
+		}
+		if small.Size() > r.Size()/8 {
+			t.Errorf("page %d takes %d bytes packed, and %d before", id, small.Size(), r.Size())
+		}
+	}
+}
+
+// TestPacker_ManyRoutes: the first responses of the routes take a twelfth of the bytes at most,
+// each 40 KiB. Responses of further routes stay as they are.
+func TestPacker_ManyRoutes(t *testing.T) {
+	p := newPacker(12 * 3 * 40 << 10)
+	for round := range 2 {
+		for route := range 5 {
+			r := page(round, fmt.Sprint(route))
+			small := p.Pack(r)
+			if packed := small.Size() < r.Size(); packed != (route < 3) {
+				t.Errorf("a response of route %d is packed: %v", route, packed)
+			}
+			if got, ok := small.Unpack(); !ok || !cmp.Equal(r, got) {
+				t.Errorf("route %d: %v, %v", route, got, ok)
+			}
+		}
+	}
+}
+
+// TestPacker_Other: a response that cannot be packed stays as it is.
+func TestPacker_Other(t *testing.T) {
+	p := newPacker(1 << 20)
+	p.Pack(page(1, ""))
+	other := page(2, "")
+	other.Add("X-Total-Count", "1")
+	if got, ok := p.Pack(other).Unpack(); !ok || got != other {
+		t.Errorf("the response is another one: %v, %v", got, ok)
+	}
+}

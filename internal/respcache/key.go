@@ -1,0 +1,54 @@
+package respcache
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+	"net/http"
+)
+
+// A responseKey is a hash of everything in a request that its response can depend on.
+type responseKey [16]byte
+
+// maxKey is the greatest length of the texts of a request whose response is cached, in bytes.
+const maxKey = 2 << 10
+
+// responseKeyOf is false for requests with longer texts or several Accept headers: both
+// are rare.
+func responseKeyOf(req *http.Request, user UserKey, coding string) (k responseKey, ok bool) {
+	accept := ""
+	switch values := req.Header["Accept"]; len(values) {
+	case 0:
+	case 1:
+		accept = values[0]
+	default:
+		return k, false
+	}
+	texts := [...]string{req.URL.Path, req.URL.RawPath, canonicalQuery(req.URL.RawQuery), accept, coding}
+	length := -len(coding)
+	for _, text := range texts {
+		length += len(text)
+	}
+	if length > maxKey {
+		return k, false
+	}
+	hash := sha256.Sum256(appendTexts(append(make([]byte, 0, 512), user[:]...), texts[:]))
+	return responseKey(hash[:len(k)]), true
+}
+
+// A UserKey identifies a user with its privileges in the cache.
+type UserKey [sha256.Size]byte
+
+// KeyOf returns the key of a user: a hash of everything that responses can depend on, in a
+// fixed order.
+func KeyOf(attributes ...string) UserKey {
+	return sha256.Sum256(appendTexts(make([]byte, 0, 512), attributes))
+}
+
+// appendTexts appends texts so that different ones are never equal.
+func appendTexts(b []byte, texts []string) []byte {
+	for _, text := range texts {
+		b = binary.AppendUvarint(b, uint64(len(text)))
+		b = append(b, text...)
+	}
+	return b
+}
