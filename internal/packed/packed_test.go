@@ -34,7 +34,7 @@ func TestPacker_Pack(t *testing.T) {
 		if diff := cmp.Diff(r, got); !ok || diff != "" {
 			t.Errorf("page %d is not the same (-before +after), %v:\n%s", id, ok, diff)
 		}
-		if small.Size() > r.Size()/8 {
+		if small.Size() > r.Size()/8 || small.Size() < 48 {
 			t.Errorf("page %d takes %d bytes packed, and %d before", id, small.Size(), r.Size())
 		}
 	}
