@@ -40,21 +40,29 @@ func New[Route any](bytes int64, key func(*Route) string) *Packer[Route] {
 
 // Pack packs a response.
 func (p *Packer[Route]) Pack(r *Response[Route]) respcache.Packed[*Response[Route]] {
-	if of := p.alike(r); of != nil {
-		if bytes, ok := of.Pack(r.Response); ok {
-			return &packed[Route]{of, bytes}
-		}
+	of := p.alike(r, nil)
+	if of == nil {
+		return r
 	}
-	return r
+	bytes, ok := of.Pack(r.Response)
+	if ok && len(bytes) > len(r.Body)/2 && len(r.Body) >= 2*of.FirstLen() {
+		of = p.alike(r, of)
+		bytes, ok = of.Pack(r.Response)
+	}
+	if !ok {
+		return r
+	}
+	return &packed[Route]{of, bytes}
 }
 
-// alike returns the responses that one resembles, nil where there are too many routes.
-func (p *Packer[Route]) alike(r *Response[Route]) *alike[Route] {
+// alike returns the responses that one resembles, nil where there are too many routes. If the
+// first of them was poor, such as one of few chosen fields, r becomes the first of new ones.
+func (p *Packer[Route]) alike(r *Response[Route], poor *alike[Route]) *alike[Route] {
 	key := r.ContentType() + "/" + p.key(&r.Route)
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	of := p.byRoute[key]
-	if of == nil && len(p.byRoute) < p.most {
+	if of == nil && len(p.byRoute) < p.most || of != nil && of == poor {
 		of = &alike[Route]{route: r.Route}
 		p.byRoute[key] = of
 	}

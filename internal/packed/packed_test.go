@@ -58,6 +58,25 @@ func TestPacker_ManyRoutes(t *testing.T) {
 	}
 }
 
+// TestPacker_PoorFirst: after a first response that the others do not resemble, such as one of few
+// chosen fields, a better one takes its place. What was packed before is unpacked all the same.
+func TestPacker_PoorFirst(t *testing.T) {
+	p := newPacker(1 << 20)
+	short := response.New(http.StatusOK, response.NewField("Content-Type", "application/json"), []byte(`{"page_id": "0", "a": 1}`))
+	short.Tag()
+	poor := &packed.Response[string]{Response: short}
+	before := p.Pack(poor)
+	for id := range 5 {
+		r := page(id, "")
+		if small := p.Pack(r); small.Size() > r.Size()/8 {
+			t.Errorf("page %d takes %d bytes packed, and %d before", id, small.Size(), r.Size())
+		}
+	}
+	if got, ok := before.Unpack(); !ok || !cmp.Equal(poor, got) {
+		t.Errorf("the first response is not the same, %v:\n%s", ok, cmp.Diff(poor, got))
+	}
+}
+
 // TestPacker_Other: a response that cannot be packed stays as it is.
 func TestPacker_Other(t *testing.T) {
 	p := newPacker(1 << 20)

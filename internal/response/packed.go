@@ -20,6 +20,7 @@ type Alike struct{ first atomic.Pointer[first] }
 type first struct {
 	contentType Field
 	body        *s2.Dict
+	length      int // of body
 }
 
 // maxAlike is the length of bodies that are packed as their difference to the first one, which
@@ -58,12 +59,22 @@ func (a *Alike) firstOr(r *Response) *first {
 	if f := a.first.Load(); f != nil {
 		return f
 	}
-	body := s2.MakeDict(r.Body[:min(len(r.Body), maxAlike)], nil)
+	length := min(len(r.Body), maxAlike)
+	body := s2.MakeDict(r.Body[:length], nil)
 	if body == nil {
 		return nil
 	}
-	a.first.CompareAndSwap(nil, &first{NewField("Content-Type", r.ContentType()), body})
+	a.first.CompareAndSwap(nil, &first{NewField("Content-Type", r.ContentType()), body, length})
 	return a.first.Load()
+}
+
+// FirstLen is how many bytes of the first response the others are compared with, 0 before there is
+// one.
+func (a *Alike) FirstLen() int {
+	if f := a.first.Load(); f != nil {
+		return f.length
+	}
+	return 0
 }
 
 // resembles reports whether a response has the status, and the headers, of unpacked ones.

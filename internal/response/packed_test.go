@@ -37,10 +37,13 @@ func TestAlike_Pack(t *testing.T) {
 		random[i] = byte(i * i * 31 / 7)
 	}
 	var alike response.Alike
-	if _, ok := alike.Pack(tagged("{}")); ok {
+	if _, ok := alike.Pack(tagged("{}")); ok || alike.FirstLen() != 0 {
 		t.Error("a body that is too short to resemble is the first")
 	}
 	alike.Pack(tagged(object(0)))
+	if n := alike.FirstLen(); n != len(object(0)) {
+		t.Errorf("the first body has %d bytes, want %d", n, len(object(0)))
+	}
 	for name, r := range map[string]*response.Response{
 		"an object":            tagged(object(1)),
 		"another":              tagged(object(2)),
