@@ -9,11 +9,11 @@ import (
 // A responseKey is a hash of everything in a request that its response can depend on.
 type responseKey [16]byte
 
-// maxKey is the greatest length of the texts of a request whose response is cached, in bytes.
+// maxKey is how many bytes path, escaped path, query and Accept of a cached request have together.
 const maxKey = 2 << 10
 
-// responseKeyOf is false for requests with longer texts or several Accept headers: both
-// are rare.
+// responseKeyOf returns the key of a request. Ok is false for longer requests, and for several
+// Accept headers: both are rare.
 func responseKeyOf(req *http.Request, user UserKey, coding string) (k responseKey, ok bool) {
 	accept := ""
 	switch values := req.Header["Accept"]; len(values) {

@@ -179,8 +179,8 @@ func (c *Cache[U, R]) getOrRenew(ctx context.Context, key responseKey) (value R,
 	return value, false, nil
 }
 
-// Put caches the response to a request, unless its read set is not complete. The size is
-// in bytes, without that of the read set.
+// Put caches the response to a request, unless its read set is not complete. Size is
+// how many bytes the value takes; Put adds the size of the read set.
 func (c *Cache[U, R]) Put(req *http.Request, user UserKey, coding string, value R, reads *driver.ReadSet, size int64) {
 	key, ok := responseKeyOf(req, user, coding)
 	if !ok || !reads.Complete() {

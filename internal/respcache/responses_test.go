@@ -64,8 +64,8 @@ func TestGet_Packed(t *testing.T) {
 	}
 }
 
-// TestPut_PackedSize: three quarters of the bytes for responses are for packed ones, which take
-// their own size, that of their read sets, and 112 bytes.
+// TestPut_PackedSize: three quarters of the bytes for responses are for packed ones. Each takes
+// its own size, the size of its read set, and 112 bytes.
 func TestPut_PackedSize(t *testing.T) {
 	const bytes, text = 400_000, 5000
 	s := newSite(t, bytes)
@@ -110,8 +110,8 @@ func TestGet_NotUnpacked(t *testing.T) {
 	}
 }
 
-// TestGetOrRenew_Packed: over a store that has to be asked, a packed response that is no longer
-// valid is made anew by one request.
+// TestGetOrRenew_Packed: over a store that has to be asked, one request makes a packed response
+// anew after a change.
 func TestGetOrRenew_Packed(t *testing.T) {
 	s, st := newAskedSite(t)
 	address := func(i int) string { return fmt.Sprint("/pages?n=", i) }

@@ -132,7 +132,7 @@ func (r *Read) Affected(before, after []store.Value) bool {
 	case r.equal:
 		was, is := r.has(before), r.has(after)
 		return was != is || was && differ(r.shown, before, after)
-	case r.rows == nil:
+	case r.rows == nil: // all rows of the table were asked for, and no columns
 		return (&selection{}).affected(r.shown, before, after)
 	}
 	return r.rows.affected(r.shown, before, after)

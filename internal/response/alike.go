@@ -33,8 +33,8 @@ const tagBytes = 16
 
 // Pack returns a response with the usual headers in fewer bytes. Ok is false for others.
 func (a *Alike) Pack(r *Response) (packed []byte, ok bool) {
-	first := a.firstOr(r)
-	if first == nil || !first.resembles(r) {
+	f := a.firstOr(r)
+	if f == nil || !f.resembles(r) {
 		return nil, false
 	}
 	var tag [tagBytes]byte
@@ -44,7 +44,7 @@ func (a *Alike) Pack(r *Response) (packed []byte, ok bool) {
 	buffer := buffers.Get().(*[]byte)
 	defer buffers.Put(buffer)
 	*buffer = slices.Grow((*buffer)[:0], s2.MaxEncodedLen(len(r.Body)))
-	encode := first.body.Encode
+	encode := f.body.Encode
 	if len(r.Body) > maxAlike {
 		encode = s2.Encode
 	}
