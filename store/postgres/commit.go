@@ -17,11 +17,14 @@ func (t *tx) commit(session *driver.Session) error {
 			place.leave()
 			return first(t.again(), err)
 		}
-		if t.host == nil {
-			t.changes.log(t.store)
-		}
+		t.changes.log(t.store)
 		var tag pgconn.CommandTag
-		err := t.roundTrip(func(c *conn) { c.send("COMMIT", nil, request{tag: &tag}) })
+		err := t.roundTrip(func(c *conn) {
+			if t.changes.number != 0 && t.wrote {
+				sendWrites(c, t.changes.number)
+			}
+			c.send("COMMIT", nil, request{tag: &tag})
+		})
 		switch {
 		case isConflict(err):
 			place.leave()

@@ -84,6 +84,10 @@ func (t *tx) beginHost() error {
 		t.leaveReplica(nil)
 	}
 	t.tables = nil
+	t.changes.end()
+	if t.conn == nil {
+		t.changes.ended = 0 // nothing was begun
+	}
 	if err := t.round((*conn).sendDefaultPlans); err != nil {
 		return err
 	}

@@ -72,7 +72,7 @@ func (t *tx) roundTrip(send func(*conn)) error {
 			t.conn.open(t.ctx)
 			defer t.conn.shut()
 		}
-		t.changes.sendUnset(t.conn)
+		t.changes.sendEnd(t.conn)
 		send(t.conn)
 		return t.conn.roundTrip()
 	}

@@ -8,15 +8,11 @@ import (
 	"github.com/shopapi/shopapi/store/driver"
 )
 
-// ownNumberSQL sets the setting of a transaction with the number that the triggers take for its
-// statements.
-const ownNumberSQL = `SELECT set_config('shopapi.number', $1, true)`
-
 // txChanges are what a transaction of the store changes, for the log.
 type txChanges struct {
 	number uint64 // 0 where nothing is logged
 	count  int    // of statements
-	unset  bool   // the number is to be unset
+	ended  uint64 // the number of the log that has ended, until the database knows
 	tables map[*store.Schema]*tableChanges
 	rows   map[rowKey][]store.Value // that were read or written whole
 }
@@ -32,21 +28,28 @@ type tableChanges struct {
 	partial    bool // rows are not all
 }
 
-// begin takes a number.
-func (x *txChanges) begin() { x.number = rand.Uint64() | 1 }
+// begin takes a number. With maxTxStatements it can be multiplied in SQL.
+func (x *txChanges) begin() { x.number = rand.Uint64N(1<<56) + 1 }
 
-// maxTxStatements is how many statements a transaction may have that is logged. The
-// triggers of a larger one add one row for each table, in place of one for each statement.
-const maxTxStatements = 64
+// maxTxStatements is how many statements a transaction may have that is logged.
+const (
+	maxTxStatements     = 64
+	maxTxStatementsText = "64"
+)
 
 // end has nothing of the transaction be logged.
-func (x *txChanges) end() { *x = txChanges{unset: true} }
+func (x *txChanges) end() {
+	if x.number != 0 {
+		*x = txChanges{ended: x.number}
+	}
+}
 
-// sendUnset queues what the end of the log needs.
-func (x *txChanges) sendUnset(c *conn) {
-	if x.unset {
-		c.send(ownNumberSQL, [][]byte{{}}, request{})
-		x.unset = false
+// sendEnd queues what the end of the log needs.
+func (x *txChanges) sendEnd(c *conn) {
+	if x.ended != 0 {
+		sendWrites(c, x.ended)
+		c.send(endWritesSQL, nil, request{})
+		x.ended = 0
 	}
 }
 
