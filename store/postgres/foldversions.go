@@ -15,23 +15,24 @@ type folding struct {
 
 const (
 	// foldRows is how many rows there may be beyond one for each table.
-	foldRows = 500
+	foldRows = 150
 
 	// vacuumRows is how many rows are removed before a VACUUM.
-	vacuumRows = 5000
+	vacuumRows = 3000
 
 	// foldCommits is how many transactions may be committed without a question.
-	foldCommits = 500
+	foldCommits = 150
 )
 
 // foldVersionsSQL replaces rows. READ COMMITTED does: a row that another transaction has
 // removed is left out. The remainder is that of a signed number.
 const foldVersionsSQL = `WITH removed AS (
 	DELETE FROM ` + versionsTable + ` WHERE (SELECT pg_try_advisory_xact_lock('` + versionsTable + `'::regclass::oid::bigint))
-	AND "table" IN (SELECT "table" FROM ` + versionsTable + ` GROUP BY "table" HAVING count(*) > 1)
+	AND ("table" IN (SELECT "table" FROM ` + versionsTable + ` GROUP BY "table" HAVING count(*) > 1) OR position(chr(10) IN "table") > 0)
 	RETURNING "table", number
 ), sums AS (
-	SELECT "table", sum(number) % 18446744073709551616 AS number FROM removed GROUP BY "table"
+	SELECT name AS "table", sum(number) % 18446744073709551616 AS number
+	FROM removed, unnest(string_to_array("table", chr(10))) AS name GROUP BY name
 ), added AS (
 	INSERT INTO ` + versionsTable + ` ("table", number) SELECT "table", number -
 		CASE WHEN number >= 9223372036854775808 THEN 18446744073709551616

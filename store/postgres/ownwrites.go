@@ -24,16 +24,17 @@ const (
 // host that runs thousands of statements should not copy it each time.
 const maxWrites = "4000"
 
-// noteWritesSQL gives the tables in the setting their new versions: the parameter for each
-// statement, which is the number of the transaction. A table with triggers of the host for rows
-// takes a random number instead, because these may change the rows.
+// noteWritesSQL gives the tables in the setting their new versions: a row with all of them and
+// the number of the transaction. Tables with triggers of the host for rows get a random number
+// instead, because these may change the rows.
 const noteWritesSQL = `INSERT INTO ` + versionsTable + ` ("table", number)
-	SELECT name, CASE WHEN n > ` + maxTxStatementsText + ` OR EXISTS (SELECT FROM pg_trigger WHERE tgrelid = to_regclass(quote_ident(name))
-		AND tgtype % 2 = 1 AND NOT tgisinternal AND tgname <> '` + rowTrigger + `') THEN ` + randomSQL + ` ELSE n * $1::bigint END
-	FROM (SELECT name, count(*) AS n FROM unnest(string_to_array(current_setting('` + writesSetting + `', true), chr(10))) AS name
-		WHERE name <> '` + noWrites + `' GROUP BY name) AS written`
+	SELECT string_agg(name, chr(10)), CASE WHEN triggers THEN ` + randomSQL + ` ELSE $1::bigint END
+	FROM (SELECT name, EXISTS (SELECT FROM pg_trigger WHERE tgrelid = to_regclass(quote_ident(name))
+			AND tgtype % 2 = 1 AND NOT tgisinternal AND tgname <> '` + rowTrigger + `') AS triggers
+		FROM unnest(string_to_array(current_setting('` + writesSetting + `', true), chr(10))) AS name WHERE name <> '` + noWrites + `') AS written
+	GROUP BY triggers`
 
 // sendWrites queues [noteWritesSQL].
 func sendWrites(c *conn, number uint64) {
-	c.send(noteWritesSQL, [][]byte{strconv.AppendUint(nil, number, 10)}, request{})
+	c.send(noteWritesSQL, [][]byte{strconv.AppendInt(nil, int64(number), 10)}, request{})
 }

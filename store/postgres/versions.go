@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"strconv"
+	"strings"
 	"sync/atomic"
 
 	"github.com/shopapi/shopapi/store/driver"
@@ -12,8 +13,9 @@ import (
 
 // The tables of the database that say which version each table has.
 //
-// Each transaction that changes a table adds a row with a random number to the first; the
-// version of a table is the sum, modulo 2^64, of the numbers that a snapshot shows. So
+// Each transaction that changes tables adds a row with a random number to the first; the
+// version of a table is the sum, modulo 2^64, of the numbers that a snapshot shows. A row may name
+// several tables, one in a line, and one of them several times: its number then counts as often. So
 // it depends on nothing but the visible transactions: a transaction that commits late, a
 // prepared one and one that a crash undoes need no care. No row is written twice, so
 // writers do not wait for each other.
@@ -122,7 +124,10 @@ func (a *answer) row(values [][]byte) {
 		a.tables = make(map[string]uint64)
 	}
 	number, err := moduloWord(values[1])
-	a.tables[string(values[0])], a.bad = number, first(a.bad, err)
+	a.bad = first(a.bad, err)
+	for table := range strings.SplitSeq(string(values[0]), "\n") {
+		a.tables[table] += number
+	}
 }
 
 // moduloWord returns a whole number of any length modulo 2^64.

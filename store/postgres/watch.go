@@ -181,6 +181,14 @@ END $shopapi$`, quote(name), name))
 	}
 	// Without a version, no process caches what is read from the table.
 	m.cannotCache(fmt.Errorf("table %s: %w", name, err))
-	_, err = m.conn.Exec(m.ctx, `DELETE FROM `+versionsTable+` WHERE "table" = $1`, pgx.QueryExecModeExec, name)
+	_, err = m.conn.Exec(m.ctx, forgetTableSQL, pgx.QueryExecModeExec, name)
 	return err
 }
+
+// forgetTableSQL removes the version of a table. Tables that share rows with it get a new one, since
+// without these rows they would have an old one again.
+const forgetTableSQL = `WITH removed AS (
+	DELETE FROM ` + versionsTable + ` WHERE $1 = ANY (string_to_array("table", chr(10))) RETURNING "table"
+)
+INSERT INTO ` + versionsTable + ` ("table", number) SELECT name, ` + randomSQL + `
+	FROM (SELECT DISTINCT unnest(string_to_array("table", chr(10))) AS name FROM removed) AS names WHERE name <> $1`
