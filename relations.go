@@ -34,6 +34,14 @@ func (a *API) Lookup(ctx context.Context, entity, id string) (any, error) {
 	return data, err
 }
 
+// LookupAhead reads what [API.Lookup] is about to read, in a function of [store.ReadAhead]. It
+// does nothing for an entity that is not Cacheable, which may use more than the store.
+func (a *API) LookupAhead(ctx context.Context, entity, id string) {
+	if e, ok := a.registry.top[entity]; ok && e.Cacheable {
+		_, _ = a.Lookup(ctx, entity, id)
+	}
+}
+
 // LookupAt is [API.Lookup] of the object at an address below the entry point, such as
 // "products", "7", "discussions", "3": what GET would answer to the user of ctx, parents
 // included. It returns the 403 of a user who may not read there.

@@ -285,3 +285,33 @@ func TestParseID(t *testing.T) {
 		}
 	}
 }
+
+// counted is an entity that counts its Gets.
+type counted struct {
+	cacheable bool
+	gets      int
+}
+
+func (c *counted) Describe() shopapi.Description {
+	return shopapi.Description{Name: "counted", IDField: "id", Privileges: shopapi.Privileges{View: "view"}, Cacheable: c.cacheable}
+}
+
+func (c *counted) Get(context.Context, *shopapi.Request, string) (any, error) {
+	c.gets++
+	return map[string]string{"id": "1"}, nil
+}
+
+// An entity of a host that may use more than the store is not asked twice.
+func TestLookupAhead(t *testing.T) {
+	for cacheable, want := range map[bool]int{true: 1, false: 0} {
+		s, e := newShop(t), &counted{cacheable: cacheable}
+		if err := s.Register(e); err != nil {
+			t.Fatal(err)
+		}
+		s.LookupAhead(t.Context(), "counted", "1")
+		s.LookupAhead(t.Context(), "nothing", "1")
+		if e.gets != want {
+			t.Errorf("cacheable %v: %d reads ahead, want %d", cacheable, e.gets, want)
+		}
+	}
+}

@@ -61,7 +61,7 @@ func (o *Orders) record(ctx context.Context, tx store.Tx, order int64, e History
 	if user := shopapi.UserFrom(ctx); user != nil {
 		e.UserID = user.ID
 	}
-	return history.Insert(tx, &e)
+	return history.Append(tx, e)
 }
 
 // recordChange adds the entry of an order that was created or changed.

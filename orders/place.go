@@ -33,6 +33,7 @@ func (o *Orders) place(ctx context.Context, tx store.Tx, order *Order, asked *Ch
 	if err := p.from.Products.TakeTurns(tx, ids...); err != nil { // before anything is read
 		return err
 	}
+	p.readAhead(ids)
 	if err := p.choosePast(); err != nil {
 		return err
 	}
@@ -42,10 +43,13 @@ func (o *Orders) place(ctx context.Context, tx store.Tx, order *Order, asked *Ch
 	if err := p.chooseCustomer(); err != nil {
 		return err
 	}
+	before := p.ctx
 	if err := p.chooseLanguage(); err != nil {
 		return err
 	}
-	p.readAhead(ids) // after the customer: the users may be of a host
+	if language, err := p.rows.Language(before); err != nil || language != p.order.LangCode {
+		p.readAhead(ids) // the names in this language
+	}
 	if err := p.chooseLines(); err != nil {
 		return err
 	}

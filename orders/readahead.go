@@ -18,13 +18,19 @@ func (p *placing) readAhead(ids []int64) {
 		unchanged[id] = 0
 	}
 	store.ReadAhead(p.tx,
+		func() { _, _ = p.allowsNegative(p.ctx, order.CompanyID) }, // reads all settings of the company
+		func() {
+			if order.UserID > 0 {
+				p.api.LookupAhead(p.ctx, "users", shopapi.FormatID(order.UserID))
+			}
+		},
 		func() { _, _ = p.statusOf(p.ctx, p.tx, order.Status) },
-		func() { _, _ = p.from.Products.OrderViewByID(p.ctx, p.tx, ids...) },
 		func() {
 			if !order.NoStock && len(unchanged) <= maxStockAhead {
 				_ = p.from.Products.AddAmounts(p.ctx, p.tx, unchanged)
 			}
 		},
+		func() { _, _ = p.from.Products.OrderViewByID(p.ctx, p.tx, ids...) },
 		func() {
 			if p.from.Options != nil {
 				_ = p.from.Options.ReadAhead(p.tx, ids...)

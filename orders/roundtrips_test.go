@@ -16,8 +16,13 @@ import (
 func TestOrders_FewRoundTrips(t *testing.T) {
 	pool, roundTrips := pgtest.CountingPool(t)
 	w := newWorld(t, postgres.New(pool), shopapi.Options{})
+	for _, id := range []string{"1", "2", "4"} {
+		if a := w.Put("/api/2.0/products/"+id, `{"amount": 1000}`); a.Status != 200 {
+			t.Fatalf("%d %s", a.Status, a.Body)
+		}
+	}
 	// Two or three of them ask for the versions of the tables.
-	const mostForNew, mostForStatus = 13, 11
+	const mostForNew, mostForStatus = 9, 7
 	for _, lines := range []string{
 		`{"1": {"amount": 1}, "2": {"amount": 1}}`,
 		`{"1": {"amount": 2}, "2": {"amount": 1}, "4": {"amount": 3}}`,
@@ -29,15 +34,19 @@ func TestOrders_FewRoundTrips(t *testing.T) {
 			}
 		}
 		setStatus(w.made("orders", order), "P") // prepares the statements
-		before := roundTrips()
-		id := w.made("orders", order)
-		if n := roundTrips() - before; n > mostForNew {
-			t.Errorf("an order of %s takes %d round trips, want at most %d", lines, n, mostForNew)
+		fewest, fewestForStatus := 1000, 1000
+		for range 3 { // some add up the sales of a product
+			before := roundTrips()
+			id := w.made("orders", order)
+			after := roundTrips()
+			setStatus(id, "P")
+			fewest, fewestForStatus = min(fewest, after-before), min(fewestForStatus, roundTrips()-after)
 		}
-		before = roundTrips()
-		setStatus(id, "P")
-		if n := roundTrips() - before; n > mostForStatus {
-			t.Errorf("a new status of an order of %s takes %d round trips, want at most %d", lines, n, mostForStatus)
+		if fewest > mostForNew {
+			t.Errorf("an order of %s takes %d round trips, want at most %d", lines, fewest, mostForNew)
+		}
+		if fewestForStatus > mostForStatus {
+			t.Errorf("a new status of an order of %s takes %d round trips, want at most %d", lines, fewestForStatus, mostForStatus)
 		}
 	}
 }

@@ -3,6 +3,7 @@ package orders
 import (
 	"context"
 	"maps"
+	"math/rand/v2"
 	"slices"
 
 	"github.com/shopapi/shopapi/products"
@@ -20,8 +21,8 @@ type sale struct {
 
 var sales = store.MustTable[sale]("product_sales")
 
-// mergeEvery is how often, in rows, the rows of a product become one: so there are never
-// many to add up.
+// mergeEvery is how often, in rows, the rows of a product become one on average: so there are
+// rarely many to add up.
 const mergeEvery = 64
 
 // recordSales notes what an order that is about to be written changes in the sales of
@@ -64,11 +65,11 @@ func addSales(tx store.Tx, by map[int64]int64) error {
 			rows = append(rows, sale{ProductID: product, Pieces: by[product]})
 		}
 	}
-	if err := sales.InsertAll(tx, rows); err != nil {
+	if err := sales.Append(tx, rows...); err != nil {
 		return err
 	}
 	for _, row := range rows {
-		if row.SaleID%mergeEvery == 0 {
+		if rand.IntN(mergeEvery) == 0 {
 			if err := mergeSales(tx, row.ProductID); err != nil {
 				return err
 			}

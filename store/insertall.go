@@ -34,19 +34,55 @@ func (t *Table[T]) InsertAll(tx Tx, list []T) error {
 const insertedAtOnce = 256
 
 func (t *Table[T]) insertPart(in Inserter, list []T) error {
-	width := len(t.fields)
-	values, rows := make([]Value, len(list)*width), make([][]Value, len(list))
-	for i := range list {
-		rows[i] = values[i*width : (i+1)*width : (i+1)*width]
-		if err := t.unload(&list[i], rows[i]); err != nil {
-			return err
-		}
+	rows, err := t.unloadAll(list)
+	if err != nil {
+		return err
 	}
 	if err := in.InsertAll(t.schema, rows); err != nil {
 		return err
 	}
 	for i := range list {
 		t.SetKey(&list[i], rows[i][0].Int())
+	}
+	return nil
+}
+
+// unloadAll returns the rows of a list.
+func (t *Table[T]) unloadAll(list []T) ([][]Value, error) {
+	width := len(t.fields)
+	values, rows := make([]Value, len(list)*width), make([][]Value, len(list))
+	for i := range list {
+		rows[i] = values[i*width : (i+1)*width : (i+1)*width]
+		if err := t.unload(&list[i], rows[i]); err != nil {
+			return nil, err
+		}
+	}
+	return rows, nil
+}
+
+// An Appender is a [Tx] that adds rows without waiting for their keys.
+type Appender interface {
+	// Append adds rows whose keys are 0, which ascend in their order. It does not set their keys.
+	// The store may keep the rows; the caller must not change them afterwards.
+	Append(s *Schema, rows [][]Value) error
+}
+
+// Append adds rows without keys whose new keys nobody asks for, such as entries of a log. It is
+// [Table.InsertAll] that does not set the keys: over a remote database it takes no round trip of
+// its own.
+func (t *Table[T]) Append(tx Tx, list ...T) error {
+	a, ok := tx.(Appender)
+	if !ok || t.anyKey(list) {
+		return t.InsertAll(tx, list)
+	}
+	for part := range slices.Chunk(list, insertedAtOnce) {
+		rows, err := t.unloadAll(part)
+		if err != nil {
+			return err
+		}
+		if err := a.Append(t.schema, rows); err != nil {
+			return err
+		}
 	}
 	return nil
 }

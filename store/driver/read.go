@@ -122,12 +122,14 @@ func (r *Read) collect(each func([]store.Value) error) func([]store.Value) error
 }
 
 // Affected reports whether the change of a row may have changed the result of the read.
-// Both slices have all columns of the schema; before is nil for a new row, and after for
-// a deleted one. Affected may return true for an unaffected read, but never false for an
+// Both slices have all columns of the schema; before is nil for a new row, whose key may be null
+// where it is not known, and after for a deleted one. Affected may return true for an unaffected read, but never false for an
 // affected one.
 func (r *Read) Affected(before, after []store.Value) bool {
 	switch {
 	case r.whole:
+		return true
+	case before == nil && after[0].IsNull() && r.asksForKey():
 		return true
 	case r.equal:
 		was, is := r.has(before), r.has(after)
@@ -136,6 +138,23 @@ func (r *Read) Affected(before, after []store.Value) bool {
 		return (&selection{}).affected(r.shown, before, after)
 	}
 	return r.rows.affected(r.shown, before, after)
+}
+
+// asksForKey reports whether the key of a row decides whether it was asked for.
+func (r *Read) asksForKey() bool {
+	return r.equal && r.column == 0 || r.rows != nil && useKey(r.rows.conds)
+}
+
+func useKey(conds []eval.Cond) bool {
+	return slices.ContainsFunc(conds, func(c eval.Cond) bool {
+		switch c.Op {
+		case store.OpAll, store.OpAny, store.OpNot:
+			return useKey(c.Conds)
+		case store.OpAtMostColumn:
+			return c.Column == 0 || c.Other == 0
+		}
+		return c.Column == 0
+	})
 }
 
 func (s *selection) affected(shown []int, before, after []store.Value) bool {

@@ -164,6 +164,12 @@ func selectEqual(t *testing.T, cond store.Cond, order ...store.Order) func(tx st
 	}
 }
 
+// withoutKey makes the key of a row one that is not known.
+func withoutKey(row []store.Value) []store.Value {
+	row[0] = store.Null
+	return row
+}
+
 func projected(t *testing.T, columns ...string) *store.Projection {
 	t.Helper()
 	p, err := books.Schema().Project(columns...)
@@ -245,6 +251,14 @@ func TestReadSet_Changes(t *testing.T) {
 			func(st *rowStore) { st.change(books.Schema(), bookRow(2, 2, "Title 2", 200, ""), nil) }, true},
 		{"the row of a key that was missing is added", func(tx store.Tx) error { books.Get(tx, 9); return nil },
 			func(st *rowStore) { st.change(books.Schema(), nil, bookRow(9, 1, "New", 1, "")) }, false},
+		{"a new row whose key is not known, of a Get", func(tx store.Tx) error { books.Get(tx, 9); return nil },
+			func(st *rowStore) { st.change(books.Schema(), nil, withoutKey(bookRow(0, 1, "New", 1, ""))) }, false},
+		{"a new row whose key is not known, of a condition on keys", selectBooks(store.Query{Where: []store.Cond{store.Any(short, store.AtLeast("book_id", store.Int(7)))}}),
+			func(st *rowStore) { st.change(books.Schema(), nil, withoutKey(bookRow(0, 1, "New", 200, ""))) }, false},
+		{"a new row whose key is not known, which does not match", selectBooks(store.Query{Where: []store.Cond{short}, Order: []store.Order{store.Asc("book_id")}}),
+			func(st *rowStore) { st.change(books.Schema(), nil, withoutKey(bookRow(0, 1, "New", 200, ""))) }, true},
+		{"a new row whose key is not known, which matches", selectBooks(store.Query{Where: []store.Cond{short}}),
+			func(st *rowStore) { st.change(books.Schema(), nil, withoutKey(bookRow(0, 1, "New", 1, ""))) }, false},
 		{"a row changes a column that the Get of its key did not show", func(tx store.Tx) error {
 			return tx.Get(projected(t, "book_id", "title"), 1, make([]store.Value, 2))
 		}, func(st *rowStore) { st.change(books.Schema(), first, bookRow(1, 1, "Title 1", 1, "z")) }, true},

@@ -11,6 +11,11 @@ import (
 
 // commit commits and runs what waits for that.
 func (t *tx) commit(session *driver.Session) error {
+	if len(t.deferred.updates) > 0 {
+		if err := t.sendDeferred(); err != nil {
+			return first(t.again(), err)
+		}
+	}
 	place := t.store.commits.enter()
 	if t.conn != nil {
 		if err := t.advance(); err != nil {
@@ -28,7 +33,11 @@ func (t *tx) commit(session *driver.Session) error {
 		switch {
 		case isConflict(err):
 			place.leave()
-			return &again{err}
+			return &again{cause: err}
+		case err != nil && t.conn.pg.TxStatus() == failedStatus: // a write failed, and COMMIT was not run
+			place.leave()
+			t.failed = err
+			return first(t.again(), translate(t.ctx, err))
 		case err != nil:
 			place.leave()
 			return commitError(err)

@@ -37,24 +37,13 @@ var insertSizes = []int{maxInserted, 8, 4, 3, 2, 1}
 
 // insertRows adds rows in one round trip.
 func (t *tx) insertRows(s *store.Schema, rows [][]store.Value) error {
-	var parts [][][]store.Value
-	for rest := rows; len(rest) > 0; {
-		n := 1
-		if len(s.Columns) > 1 {
-			n = insertSizes[slices.IndexFunc(insertSizes, func(size int) bool { return size <= len(rest) })]
-		}
-		parts, rest = append(parts, rest[:n]), rest[n:]
-	}
+	parts := insertParts(s, rows)
 	keys := make([][]int64, len(parts))
 	var bad error
 	err := t.round(func(c *conn) {
 		for i, part := range parts {
 			keys[i] = keys[i][:0]
-			var params [][]byte
-			for _, row := range part {
-				params = append(params, c.rowParams(s, row)[1:]...)
-			}
-			c.send(t.store.texts.insertAll(s, len(part)), params, request{row: func(values [][]byte) {
+			c.send(t.store.texts.insertAll(insertFreeRow, s, len(part)), c.rowsParams(s, part), request{row: func(values [][]byte) {
 				key, err := strconv.ParseInt(string(values[0]), 10, 64)
 				keys[i], bad = append(keys[i], key), first(bad, err)
 			}})
@@ -76,6 +65,26 @@ func (t *tx) insertRows(s *store.Schema, rows [][]store.Value) error {
 		}
 	}
 	return nil
+}
+
+// insertParts divides rows by the statements that add them.
+func insertParts(s *store.Schema, rows [][]store.Value) (parts [][][]store.Value) {
+	for len(rows) > 0 {
+		n := 1
+		if len(s.Columns) > 1 {
+			n = insertSizes[slices.IndexFunc(insertSizes, func(size int) bool { return size <= len(rows) })]
+		}
+		parts, rows = append(parts, rows[:n]), rows[n:]
+	}
+	return parts
+}
+
+// rowsParams are the parameters of a statement that adds rows without keys.
+func (c *conn) rowsParams(s *store.Schema, rows [][]store.Value) (params [][]byte) {
+	for _, row := range rows {
+		params = append(params, c.rowParams(s, row)[1:]...)
+	}
+	return params
 }
 
 // insertAgain deletes the rows with the given keys and adds all rows one by one: another

@@ -1,6 +1,7 @@
 package postgres
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -33,6 +34,11 @@ func (t *tx) give(s *store.Schema, key int64) {
 		}
 	}
 	t.given = append(t.given, givenKey{s, key})
+}
+
+// gave reports whether the sequence of a table has to be moved.
+func (t *tx) gave(s *store.Schema) bool {
+	return slices.ContainsFunc(t.given, func(g givenKey) bool { return g.schema == s })
 }
 
 // moveSequence moves the sequence of one table past the keys given.

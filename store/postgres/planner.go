@@ -7,12 +7,17 @@ package postgres
 // adds so much to its cost that the statement would be compiled, without the last setting.
 const beginOwnSQL = beginWritesSQL + `, set_config('enable_seqscan', 'off', true), set_config('jit', 'off', true)`
 
-// sendSettings queues the settings of a transaction that begins.
-func (t *tx) sendSettings(c *conn) {
+// sendSettings queues the settings of a transaction that begins. The same statement asks for the
+// schema number.
+func (t *tx) sendSettings(c *conn, number *numberCheck) {
 	switch {
 	case t.changes.number == 0:
 	case t.first != "": // it changes many rows, and has others wait
 		c.send(beginWritesSQL, nil, request{})
+	case number.wanted && number.there:
+		sql, params := number.question(t.store)
+		c.send(beginOwnSQL+", ("+sql+")", params, request{row: number.row})
+		c.indexed = true
 	default:
 		c.send(beginOwnSQL, nil, request{})
 		c.indexed = true

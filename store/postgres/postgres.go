@@ -209,7 +209,15 @@ func (s *Store) update(ctx context.Context, first string, fn func(context.Contex
 		return err
 	}
 	defer s.running.Done()
-	return s.repeat(ctx, func() error { return s.attempt(ctx, first, fn) })
+	atOnce := false
+	return s.repeat(ctx, func() error {
+		err := s.attempt(ctx, first, atOnce, fn)
+		var retry *again
+		if errors.As(err, &retry) && retry.atOnce {
+			atOnce = true
+		}
+		return err
+	})
 }
 
 // lockTables has readers go on, and all that write wait.
@@ -222,10 +230,10 @@ func lockTables(tables []*store.Schema) string {
 }
 
 // attempt runs one transaction. An error that is a [*again] asks for another.
-func (s *Store) attempt(ctx context.Context, first string, fn func(context.Context, store.Tx) error) error {
+func (s *Store) attempt(ctx context.Context, first string, atOnce bool, fn func(context.Context, store.Tx) error) error {
 	inner, cancel := context.WithCancel(ctx)
 	defer cancel()
-	t := &tx{store: s, ctx: inner, writable: true, first: first}
+	t := &tx{store: s, ctx: inner, writable: true, first: first, deferred: deferred{never: atOnce}}
 	if s.versions.on.Load() {
 		t.changes.begin()
 	}

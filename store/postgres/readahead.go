@@ -6,14 +6,16 @@ import (
 	"slices"
 
 	"github.com/shopapi/shopapi/store"
+	"github.com/shopapi/shopapi/store/driver/sqltext"
 )
 
 var _ store.ReaderAhead = (*tx)(nil)
 
 // ahead has what a transaction read ahead.
 type ahead struct {
-	rows map[aheadKey]rows
-	size int // of rows, in bytes
+	rows  map[aheadKey]rows
+	size  int               // of rows, in bytes
+	asked map[aheadKey]bool // queries in the next round trip
 
 	// hand is not nil in a function that reads ahead. It hands what the function sends to
 	// ReadAhead, and returns after the round trip, with false if there was none.
@@ -53,6 +55,7 @@ func (t *tx) ReadAhead(reads []func()) {
 	}
 	for {
 		var sends []func(*conn)
+		t.ahead.asked = nil
 		running = slices.DeleteFunc(running, func(next func() (func(*conn), bool)) bool {
 			send, ok := next()
 			if ok {
@@ -63,7 +66,9 @@ func (t *tx) ReadAhead(reads []func()) {
 		t.ahead.hand = nil
 		if len(sends) == 0 || t.round(func(c *conn) {
 			for _, send := range sends {
-				send(c)
+				if send != nil {
+					send(c)
+				}
 			}
 		}) != nil {
 			return
@@ -99,14 +104,51 @@ func (t *tx) rowAhead(p *store.Projection, key int64, row []store.Value) (found,
 	return r.n > 0, known
 }
 
-// rowsAhead returns the rows of a query if it was made ahead.
+// rowsAhead returns the rows of a query if it was made ahead, or one of all columns.
 func (t *tx) rowsAhead(p *store.Projection, q *store.Query) (r rows, known bool) {
-	if len(t.ahead.rows) == 0 || t.readable() != nil || !t.unchanged() {
+	if t.ahead.hand == nil && len(t.ahead.rows) == 0 || t.readable() != nil || !t.unchanged() {
 		return rows{}, false
 	}
-	r, known = t.ahead.rows[t.queryKey(p, q)]
-	r.values = slices.Clone(r.values)
-	return r, known
+	key := t.queryKey(p, q)
+	if key == (aheadKey{}) {
+		return rows{}, false
+	}
+	whole := aheadKey{projection: p.Schema.All(), query: key.query}
+	if t.ahead.hand != nil && (t.ahead.asked[key] || t.ahead.asked[whole] && len(p.Joined) == 0) && t.handOver(nil) != nil {
+		return rows{}, false
+	}
+	if r, known = t.ahead.rows[key]; known {
+		r.values = slices.Clone(r.values)
+		return r, true
+	}
+	if r, known = t.ahead.rows[whole]; known && len(p.Joined) == 0 {
+		return r.project(p), true
+	}
+	t.ask(key)
+	return rows{}, false
+}
+
+// ask notes a query for the next round trip of ReadAhead: others that want its rows wait for it.
+func (t *tx) ask(key aheadKey) {
+	if t.ahead.hand == nil {
+		return
+	}
+	if t.ahead.asked == nil {
+		t.ahead.asked = make(map[aheadKey]bool)
+	}
+	t.ahead.asked[key] = true
+}
+
+// project returns some columns of rows with all columns.
+func (r *rows) project(p *store.Projection) rows {
+	width := r.projection.Width()
+	some := rows{projection: p, n: r.n, values: make([]store.Value, 0, r.n*p.Width())}
+	for i := range r.n {
+		for _, column := range p.Columns {
+			some.values = append(some.values, r.values[i*width+column])
+		}
+	}
+	return some
 }
 
 // keepRow keeps a row, or that there is none, that was read ahead.
@@ -145,10 +187,13 @@ func (t *tx) keep(key aheadKey, r *rows) {
 	t.ahead.rows[key] = rows{projection: r.projection, n: r.n, values: slices.Clone(r.values)}
 }
 
-// queryKey returns the key of a query. The transaction has begun.
+// queryKey returns the key of a query.
 func (t *tx) queryKey(p *store.Projection, q *store.Query) aheadKey {
-	b := &t.conn.builder
-	b.Reset()
+	b := &sqltext.Builder{Dialect: &sqltext.PostgreSQL}
+	if t.conn != nil {
+		b = &t.conn.builder
+		b.Reset()
+	}
 	if b.Query(p.Schema, q) != nil {
 		return aheadKey{} // of no read
 	}

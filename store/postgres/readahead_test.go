@@ -54,6 +54,59 @@ func TestReadAhead_SharesRoundTrips(t *testing.T) {
 	}
 }
 
+// Functions that want the same rows, or some of their columns, have them read once.
+func TestReadAhead_ReadsOnce(t *testing.T) {
+	st, pool := openJars(t)
+	small := store.Query{Where: []store.Cond{store.Equal("size", store.Int(1))}}
+	read := func(tx store.Tx) string {
+		whole, err := jars.Select(tx, small)
+		some, someErr := sizes.Select(tx, small)
+		return fmt.Sprint(whole, err, some, someErr)
+	}
+	scans := func(tx store.Tx) (n int) { // of the rows that the session has read
+		own, err := postgres.TxOf(tx)
+		if err == nil {
+			err = own.QueryRow(t.Context(), "SELECT seq_tup_read + coalesce(idx_tup_fetch, 0) FROM pg_stat_xact_user_tables WHERE relid = 'jars'::regclass").Scan(&n)
+		}
+		if err != nil {
+			t.Error(err)
+		}
+		return n
+	}
+	var once int
+	pool.Reset()
+	inUpdate(t, st, func(_ context.Context, tx store.Tx) error {
+		_, err := jars.Select(tx, small)
+		once = scans(tx)
+		return err
+	})
+	if once == 0 {
+		t.Fatal("a query reads no row")
+	}
+	pool.Reset()
+	inUpdate(t, st, func(_ context.Context, tx store.Tx) error {
+		var found [3]string
+		store.ReadAhead(tx,
+			func() { found[0] = read(tx) },
+			func() { found[1] = read(tx) },
+			func() {
+				some, err := sizes.Select(tx, small)
+				found[2] = fmt.Sprint(some, err)
+			})
+		const want = "[{1 red 1}] <nil> [{1 1}] <nil>"
+		if diff := cmp.Diff([3]string{want, want, "[{1 1}] <nil>"}, found); diff != "" {
+			t.Errorf("found (-want, +got):\n%s", diff)
+		}
+		if got := read(tx); got != want {
+			t.Errorf("afterwards %s, want %s", got, want)
+		}
+		if n := scans(tx); n != once {
+			t.Errorf("%d rows were read, want %d", n, once)
+		}
+		return nil
+	})
+}
+
 // After a change, by the store or by SQL of the host, reads see it.
 func TestReadAhead_SeesChanges(t *testing.T) {
 	for name, change := range map[string]func(ctx context.Context, tx store.Tx) error{

@@ -26,6 +26,13 @@ func (t *tx) Replace(s *store.Schema, before, rows [][]store.Value) error {
 }
 
 func (t *tx) replaceRows(s *store.Schema, before, rows [][]store.Value) error {
+	if !hasUnique(s) && t.defers() {
+		for i, row := range rows {
+			t.deferUpdate(s, before[i], row)
+			t.replaced(s, before[i], row)
+		}
+		return nil
+	}
 	tags := make([]pgconn.CommandTag, len(rows))
 	round := t.round
 	if hasUnique(s) {
@@ -44,14 +51,19 @@ func (t *tx) replaceRows(s *store.Schema, before, rows [][]store.Value) error {
 			t.changes.note(s)
 			return store.ErrNotFound
 		}
-		if !t.changes.records(s) {
-			t.changes.notePartly(s)
-			continue
-		}
-		t.changes.note(s, driver.RowChange{Before: before[i], After: slices.Clone(row)})
-		t.changes.remember(s, row)
+		t.replaced(s, before[i], row)
 	}
 	return nil
+}
+
+// replaced notes that a row was replaced.
+func (t *tx) replaced(s *store.Schema, before, row []store.Value) {
+	if !t.changes.records(s) {
+		t.changes.notePartly(s)
+		return
+	}
+	t.changes.note(s, driver.RowChange{Before: before, After: slices.Clone(row)})
+	t.changes.remember(s, row)
 }
 
 // maxNamed is how many columns the UPDATE of a row names that it changes. Statements that

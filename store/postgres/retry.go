@@ -12,7 +12,10 @@ import (
 
 // again is the error of a transaction that changed nothing and may succeed when
 // it is run again.
-type again struct{ cause error }
+type again struct {
+	cause  error
+	atOnce bool // without [deferred] writes
+}
 
 func (a *again) Error() string { return a.cause.Error() }
 func (a *again) Unwrap() error { return a.cause }

@@ -37,19 +37,29 @@ func (w *numberWatch) check(writable bool) numberCheck {
 	return numberCheck{wanted: true, there: w.there.Load()}
 }
 
+// question returns the statement that reads the number, with its parameters.
+func (n *numberCheck) question(s *Store) (sql string, params [][]byte) {
+	n.read = true
+	return s.texts.of(getRow, driver.SchemaNumber()), [][]byte{strconv.AppendInt(nil, store.SchemaNumberKey, 10)}
+}
+
+// row reads the number, which is the last value of a row.
+func (n *numberCheck) row(values [][]byte) {
+	if text := values[len(values)-1]; text != nil {
+		n.number, n.bad = strconv.ParseInt(string(text), 10, 64)
+	}
+}
+
 // send queues the check.
 func (n *numberCheck) send(s *Store, c *conn) {
-	p := driver.SchemaNumber()
 	switch {
-	case !n.wanted:
+	case !n.wanted || n.read:
 	case n.there:
-		n.read = true
-		key := strconv.AppendInt(nil, store.SchemaNumberKey, 10)
-		c.send(s.texts.of(getRow, p), [][]byte{key}, request{row: func(values [][]byte) {
-			n.number, n.bad = strconv.ParseInt(string(values[0]), 10, 64)
-		}})
+		sql, params := n.question(s)
+		c.send(sql, params, request{row: n.row})
 	default:
-		c.send("SELECT to_regclass($1) IS NOT NULL", [][]byte{[]byte(quote(p.Schema.Name))}, request{row: func(values [][]byte) {
+		table := quote(driver.SchemaNumber().Schema.Name)
+		c.send("SELECT to_regclass($1) IS NOT NULL", [][]byte{[]byte(table)}, request{row: func(values [][]byte) {
 			n.there = string(values[0]) == "t"
 		}})
 	}

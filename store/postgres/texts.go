@@ -27,22 +27,25 @@ type texts struct{ known sync.Map }
 type textKey struct {
 	verb       verb
 	projection *store.Projection
-	rows       int // of an insertFreeRow; 0 of other statements
+	rows       int // of a statement for several; 0 of others
 }
 
 func (t *texts) of(v verb, p *store.Projection) string {
 	return t.get(textKey{v, p, 0}, func() string { return textOf(v, p) })
 }
 
-// insertAll returns the statement that adds so many rows without keys, and nothing where a key
-// is taken.
-func (t *texts) insertAll(s *store.Schema, rows int) string {
-	return t.get(textKey{insertFreeRow, s.All(), rows}, func() string {
+// insertAll returns the statement that adds so many rows without keys: an insertRow or an
+// insertFreeRow.
+func (t *texts) insertAll(v verb, s *store.Schema, rows int) string {
+	return t.get(textKey{v, s.All(), rows}, func() string {
 		b := []byte(sqltext.PostgreSQL.Insert(s, false))
 		for i := 1; i < rows; i++ {
 			b = sqltext.PostgreSQL.AppendFurtherRow(b, s, i)
 		}
-		return string(b) + free + returning(s)
+		if v == insertFreeRow {
+			b = append(b, free...)
+		}
+		return string(b) + returning(s)
 	})
 }
 

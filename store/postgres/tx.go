@@ -22,19 +22,20 @@ type tx struct {
 	first    string          // a statement that comes before all others
 	reads    *driver.ReadSet // of a View whose tables have versions
 
-	conn    *conn // nil until the first statement
-	over    bool
-	reading int   // functions that are being given rows
-	failed  error // of a statement: the transaction cannot be committed
-	wrote   bool
-	given   []givenKey
-	changes txChanges
-	ahead   ahead
-	turns   []*rowTurn   // that the transaction has
-	host    *hostUse     // nil until the host runs SQL of its own
-	tables  []string     // of the next statement, where there are replicas
-	replica *replicaRead // nil while conn is to the primary
-	left    *replicaRead // nil for a View that has not left a replica
+	conn     *conn // nil until the first statement
+	over     bool
+	reading  int   // functions that are being given rows
+	failed   error // of a statement: the transaction cannot be committed
+	wrote    bool
+	given    []givenKey
+	changes  txChanges
+	deferred deferred
+	ahead    ahead
+	turns    []*rowTurn   // that the transaction has
+	host     *hostUse     // nil until the host runs SQL of its own
+	tables   []string     // of the next statement, where there are replicas
+	replica  *replicaRead // nil while conn is to the primary
+	left     *replicaRead // nil for a View that has not left a replica
 }
 
 const (
@@ -74,7 +75,7 @@ func (t *tx) roundTrip(send func(*conn)) error {
 		}
 		t.changes.sendEnd(t.conn)
 		send(t.conn)
-		return t.conn.roundTrip()
+		return t.deferred.done(t.conn.roundTrip())
 	}
 	for attempt := 0; ; attempt++ {
 		c, err := t.store.take(t.ctx, t.short)
@@ -93,8 +94,8 @@ func (t *tx) roundTrip(send func(*conn)) error {
 		if t.first != "" {
 			c.send(t.first, nil, request{})
 		}
-		t.sendSettings(c)
 		number := t.store.number.check(t.writable)
+		t.sendSettings(c, &number)
 		number.send(t.store, c)
 		var versions answer
 		if t.reads != nil || t.left != nil {
@@ -144,8 +145,11 @@ func (t *tx) again() error {
 	if t.failed == nil || t.ctx.Err() != nil || errors.Is(t.failed, store.ErrUnavailable) {
 		return nil
 	}
-	if isConflict(t.failed) || isLost(t.failed) {
-		return &again{t.failed}
+	switch conflict := isConflict(t.failed); {
+	case conflict || t.deferred.failed:
+		return &again{cause: t.failed, atOnce: !conflict}
+	case isLost(t.failed):
+		return &again{cause: t.failed}
 	}
 	return nil
 }
@@ -168,6 +172,9 @@ func (t *tx) end() {
 	}
 	if t.host != nil {
 		c.open(t.ctx)
+	}
+	if t.deferred.n > 0 {
+		_ = c.roundTrip() // after an error nothing else in it would be run, not even ROLLBACK
 	}
 	lingers := c.session == sessionOwn && time.Since(c.taken) < rotation // a pooler's would be missing elsewhere
 	if lingers && !t.writable && t.failed == nil && t.host == nil && c.shut() {

@@ -3,6 +3,7 @@ package postgres
 import (
 	"math/rand/v2"
 	"slices"
+	"strconv"
 
 	"github.com/shopapi/shopapi/store"
 	"github.com/shopapi/shopapi/store/driver"
@@ -12,6 +13,7 @@ import (
 type txChanges struct {
 	number uint64 // 0 where nothing is logged
 	count  int    // of statements
+	logged bool   // the rows are in the log of the store
 	ended  uint64 // the number of the log that has ended, until the database knows
 	tables map[*store.Schema]*tableChanges
 	rows   map[rowKey][]store.Value // that were read or written whole
@@ -28,14 +30,11 @@ type tableChanges struct {
 	partial    bool // rows are not all
 }
 
-// begin takes a number. With maxTxStatements it can be multiplied in SQL.
-func (x *txChanges) begin() { x.number = rand.Uint64N(1<<56) + 1 }
+// begin takes a number.
+func (x *txChanges) begin() { x.number = rand.Uint64() | 1 }
 
 // maxTxStatements is how many statements a transaction may have that is logged.
-const (
-	maxTxStatements     = 64
-	maxTxStatementsText = "64"
-)
+const maxTxStatements = 64
 
 // end has nothing of the transaction be logged.
 func (x *txChanges) end() {
@@ -94,6 +93,32 @@ func (x *txChanges) inserted(s *store.Schema, after []store.Value) {
 	}
 }
 
+// appended notes a statement that adds rows. It returns what reads their keys, one after another.
+func (x *txChanges) appended(s *store.Schema, rows [][]store.Value) func(values [][]byte) {
+	x.note(s)
+	t := x.tables[s]
+	if t == nil || t.partial {
+		return nil
+	}
+	from := len(t.rows)
+	for _, row := range rows {
+		after := slices.Clone(row)
+		after[0] = store.Null
+		t.rows = append(t.rows, driver.RowChange{After: after})
+	}
+	added := t.rows[from:]
+	if len(t.rows) > maxTxRows {
+		t.partial, t.rows = true, nil
+	}
+	return func(values [][]byte) {
+		key, err := strconv.ParseInt(string(values[0]), 10, 64)
+		if err == nil && len(added) > 0 && !x.logged {
+			added[0].After[0] = store.Int(key)
+			added = added[1:]
+		}
+	}
+}
+
 // deleted notes a statement that deleted a row, or none.
 func (x *txChanges) deleted(s *store.Schema, row []store.Value) {
 	if len(row) == 0 {
@@ -133,6 +158,7 @@ func (x *txChanges) remember(s *store.Schema, row []store.Value) {
 
 // log adds the changes to the log of the store. It is called before COMMIT is sent.
 func (x *txChanges) log(s *Store) {
+	x.logged = true
 	for schema, t := range x.tables {
 		if !t.partial {
 			s.log.add(schema, x.number*t.statements, t.rows)

@@ -297,6 +297,19 @@ func TestE11_OtherTables(t *testing.T) {
 	if !reads.Valid(t.Context()) {
 		t.Error("a change of another table made what was read invalid")
 	}
+	if err := addPerson(t.Context(), st); err != nil || !reads.Valid(t.Context()) {
+		t.Errorf("a change of another table by the store made what was read invalid, %v", err)
+	}
+	exec(t, dsn, `CREATE FUNCTION host() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN INSERT INTO notes (text) VALUES ('host'); RETURN NULL; END $$;
+		CREATE TRIGGER host AFTER INSERT ON people FOR EACH STATEMENT EXECUTE FUNCTION host()`)
+	if err := addPerson(t.Context(), st); err != nil || reads.Valid(t.Context()) {
+		t.Errorf("after a trigger changed the table what was read is valid, %v", err)
+	}
+}
+
+// addPerson adds a row to another table than that of the notes.
+func addPerson(ctx context.Context, st *postgres.Store) error {
+	return st.Update(ctx, func(_ context.Context, tx store.Tx) error { return people.Insert(tx, &person{Name: "y"}) })
 }
 
 // TestE11_OtherRows: changes of other rows by the store leave answers valid, unless a
@@ -326,6 +339,20 @@ func TestE11_OtherRows(t *testing.T) {
 			return errors.Join(change(tx, 2, "y"), change(tx, 2, "z"))
 		}, true},
 		{"a new row", "", "", func(_ context.Context, tx store.Tx) error { return notes.Insert(tx, &note{Text: "new"}) }, true},
+		{"appended rows, whose keys are not known before the commit", "", "", func(_ context.Context, tx store.Tx) error {
+			_, err := notes.Get(tx, 2)
+			return errors.Join(err, notes.Append(tx, note{Text: "appended"}, note{Text: "too"}))
+		}, false},
+		{"appended rows, before a read", "", "", func(_ context.Context, tx store.Tx) error {
+			_, err := notes.Get(tx, 2)
+			err = errors.Join(err, notes.Append(tx, note{Text: "appended"}), change(tx, 2, "deferred"))
+			_, again := notes.Get(tx, 2)
+			return errors.Join(err, again)
+		}, true},
+		{"the row, read before", "", "", func(_ context.Context, tx store.Tx) error {
+			_, err := notes.Get(tx, 1)
+			return errors.Join(err, change(tx, 1, "deferred"))
+		}, false},
 		{"another row, deleted", "", "", func(_ context.Context, tx store.Tx) error { return notes.DeleteKey(tx, 3) }, true},
 		{"a row that is missing", "", "", func(_ context.Context, tx store.Tx) error {
 			_, err := notes.Delete(tx, store.Equal("note_id", store.Int(99)))
@@ -343,6 +370,20 @@ func TestE11_OtherRows(t *testing.T) {
 			func(_ context.Context, tx store.Tx) error { return change(tx, 2, "v") }, false},
 		{"a new row, with a trigger after it", "AFTER INSERT ON notes FOR EACH STATEMENT", "UPDATE notes SET text = 'after' WHERE note_id = 1; RETURN NULL;",
 			func(_ context.Context, tx store.Tx) error { return notes.Insert(tx, &note{Text: "newer"}) }, false},
+		{"an appended row, with a trigger after it", "AFTER INSERT ON notes FOR EACH STATEMENT", "UPDATE notes SET text = 'after append' WHERE note_id = 1; RETURN NULL;",
+			func(_ context.Context, tx store.Tx) error {
+				_, err := notes.Get(tx, 1)
+				return errors.Join(err, notes.Append(tx, note{Text: "newer"}))
+			}, false},
+		{"RESET ALL of the host, after a change of the row", "", "", func(ctx context.Context, tx store.Tx) error {
+			_, err := notes.Get(tx, 1)
+			err = errors.Join(err, change(tx, 1, "before RESET"))
+			own, ownErr := postgres.TxOf(tx)
+			if ownErr == nil {
+				_, ownErr = own.Exec(ctx, "RESET ALL")
+			}
+			return errors.Join(err, ownErr)
+		}, false},
 		{"a new row, with a trigger that changes it", "BEFORE INSERT ON notes FOR EACH ROW", "NEW.text = 'other'; RETURN NEW;",
 			func(_ context.Context, tx store.Tx) error { return notes.Insert(tx, &note{Text: "newest"}) }, false},
 	} {

@@ -107,6 +107,9 @@ const savepoint = "shopapi"
 // guarded runs the statements that send queues, and rolls back only these if a unique
 // value is taken.
 func (t *tx) guarded(s *store.Schema, send func(*conn)) error {
+	if err := t.sendDeferred(); err != nil {
+		return err
+	}
 	if t.failed != nil {
 		return translate(t.ctx, t.failed)
 	}
@@ -142,6 +145,11 @@ func (t *tx) Update(s *store.Schema, row []store.Value) error {
 	var before []store.Value
 	if unchanged {
 		before = change.Before
+	}
+	if change.Before != nil && !hasUnique(s) && t.defers() {
+		t.deferUpdate(s, before, row)
+		t.replaced(s, change.Before, row)
+		return nil
 	}
 	send := func(c *conn) {
 		if reads {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"testing"
 
 	"github.com/shopapi/shopapi/store"
@@ -22,6 +23,7 @@ var rowCases = []testCase{
 	{"AlterChangesRowsAsTheyAreStored", testAlter},
 	{"AlterChangesManyRows", testAlterMany},
 	{"InsertAllAddsRowsInTheirOrder", testInsertAll},
+	{"AppendAddsRowsInTheirOrder", testAppend},
 	{"TheRowGivenStaysTheCallers", testCallersRow},
 	{"SelectStopsAtTheFirstError", testStop},
 	{"EachMayRead", testNested},
@@ -374,6 +376,54 @@ func testInsertAll(t *testing.T, st store.Store) {
 	})
 	if !errors.Is(err, store.ErrConflict) {
 		t.Errorf("InsertAll of a value twice that is unique: %v, want ErrConflict", err)
+	}
+	same(t, "an Update that fails adds nothing", int64(0), count(t, st, accounts))
+}
+
+func testAppend(t *testing.T, st store.Store) {
+	migrate(t, st, items.Schema(), accounts.Schema())
+	insert(t, st, items, item{Name: "first"})
+	want := make([]item, 37)
+	for i := range want {
+		want[i] = item{Name: fmt.Sprintf("Tea %02d", 36-i), Code: "T", Rank: ptr(int64(i)), Price: amount("1.50"), Options: jsonText("[]")}
+	}
+	update(t, st, func(_ context.Context, tx store.Tx) error {
+		if _, err := items.Get(tx, 1); err != nil {
+			return err
+		}
+		for part := range slices.Chunk(want, 5) {
+			if err := items.Append(tx, part...); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	for i := range want {
+		want[i].ItemID = int64(i) + 2
+	}
+	same(t, "Append adds the rows", want, list(t, st, items, store.Query{Where: []store.Cond{store.Equal("code", store.String("T"))}}))
+	same(t, "Append adds folded texts", int64(1), count(t, st, items, store.Contains("name", "TEA 07")))
+
+	update(t, st, func(_ context.Context, tx store.Tx) error {
+		if err := items.Insert(tx, &item{ItemID: 60, Name: "sixty"}); err != nil {
+			return err
+		}
+		if err := items.Append(tx, item{Name: "next"}); err != nil {
+			return err
+		}
+		found, err := items.Get(tx, 61)
+		same(t, "the transaction sees the row, whose key follows a given one", "next", found.Name)
+		return err
+	})
+
+	err := st.Update(t.Context(), func(_ context.Context, tx store.Tx) error {
+		if _, err := accounts.Select(tx, store.Query{}); err != nil {
+			return err
+		}
+		return accounts.Append(tx, account{Email: "a@shop.test"}, account{Email: "b@shop.test"}, account{Email: "a@shop.test"})
+	})
+	if !errors.Is(err, store.ErrConflict) {
+		t.Errorf("Append of a value twice that is unique: %v, want ErrConflict", err)
 	}
 	same(t, "an Update that fails adds nothing", int64(0), count(t, st, accounts))
 }

@@ -1,0 +1,122 @@
+package postgres_test
+
+import (
+	"context"
+	"errors"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/shopapi/shopapi/store"
+)
+
+// enlarge makes the jars of a size larger by one.
+func enlarge(tx store.Tx, size int64) error {
+	column := jars.Field("size")
+	return jars.Alter(tx, func(row []store.Value) { row[column] = store.Int(row[column].Int() + 1) }, store.Equal("size", store.Int(size)))
+}
+
+// Writes whose results nobody needs share the round trip of the next read, or of the commit.
+func TestDeferredWrites_ShareRoundTrips(t *testing.T) {
+	st, _, roundTrips := openCountedJars(t)
+	change := func(_ context.Context, tx store.Tx) error {
+		if err := enlarge(tx, 1); err != nil {
+			return err
+		}
+		if err := jars.Append(tx, jar{Color: "black", Size: 9}, jar{Color: "grey", Size: 9}); err != nil {
+			return err
+		}
+		found, err := jars.Get(tx, 1)
+		if err == nil {
+			found.Color += "dish"
+			err = jars.Update(tx, &found)
+		}
+		if err != nil {
+			return err
+		}
+		found, err = jars.Get(tx, 2)
+		if err != nil {
+			return err
+		}
+		return jars.Append(tx, jar{Color: found.Color, Size: found.Size})
+	}
+	inUpdate(t, st, change) // prepares the statements
+	before := roundTrips()
+	inUpdate(t, st, change)
+	// BEGIN with the read of Alter, two reads with the writes before them, the commit.
+	if n := roundTrips() - before; n != 4 {
+		t.Errorf("the transaction takes %d round trips, want 4", n)
+	}
+	inUpdate(t, st, func(_ context.Context, tx store.Tx) error {
+		all, err := jars.Select(tx, store.Query{})
+		want := []jar{{1, "reddishdish", 2}, {2, "blue", 2}, {3, "black", 9}, {4, "grey", 9}, {5, "blue", 2}, {6, "black", 9}, {7, "grey", 9}, {8, "blue", 2}}
+		if diff := cmp.Diff(want, all); diff != "" {
+			t.Errorf("the rows (-want, +got):\n%s", diff)
+		}
+		return err
+	})
+}
+
+// A write that waits for a round trip and then fails makes the transaction run again, and send
+// each write at once: the error is returned by the write, and nothing is changed.
+func TestDeferredWrites_Fail(t *testing.T) {
+	broken := errors.New("broken")
+	unchanged := []jar{{1, "red", 1}, {2, "blue", 2}}
+	for _, c := range []struct {
+		name   string
+		host   string // SQL of the host before
+		change func(tx store.Tx) error
+		runs   int
+		want   error // nil for any error where changed is not set
+		rows   []jar
+	}{
+		{"a trigger that suppresses an update", `CREATE FUNCTION no() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RETURN NULL; END $$;
+			CREATE TRIGGER no BEFORE UPDATE ON jars FOR EACH ROW EXECUTE FUNCTION no()`,
+			func(tx store.Tx) error { return enlarge(tx, 1) }, 2, store.ErrNotFound, unchanged},
+		{"a constraint of the host, at the commit", "ALTER TABLE jars ADD CHECK (size < 5)",
+			func(tx store.Tx) error { return jars.Append(tx, jar{Color: "black", Size: 9}) }, 2, nil, unchanged},
+		{"a constraint of the host, before a read", "ALTER TABLE jars ADD CHECK (size < 5)",
+			func(tx store.Tx) error {
+				if err := jars.Append(tx, jar{Color: "black", Size: 9}); err != nil {
+					return err
+				}
+				_, err := jars.Get(tx, 1)
+				return err
+			}, 2, nil, unchanged},
+		{"a key that another program has taken", "INSERT INTO jars (jar_id, color, size) VALUES (3, 'host', 0)",
+			func(tx store.Tx) error {
+				return errors.Join(enlarge(tx, 1), jars.Append(tx, jar{Color: "black", Size: 9}))
+			}, 2, nil, []jar{{1, "red", 2}, {2, "blue", 2}, {3, "host", 0}, {4, "black", 9}}},
+		{"an error of the function", "SELECT",
+			func(tx store.Tx) error { return errors.Join(enlarge(tx, 1), broken) }, 1, broken, unchanged},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			st, pool := openJars(t)
+			if _, err := pool.Exec(t.Context(), c.host); err != nil {
+				t.Fatal(err)
+			}
+			runs := 0
+			err := st.Update(t.Context(), func(_ context.Context, tx store.Tx) error {
+				runs++
+				if _, err := jars.Get(tx, 2); err != nil {
+					return err
+				}
+				return c.change(tx)
+			})
+			changed := !cmp.Equal(c.rows, unchanged)
+			if (err == nil) != changed || c.want != nil && !errors.Is(err, c.want) {
+				t.Errorf("Update returned %v, want %v", err, c.want)
+			}
+			if runs != c.runs {
+				t.Errorf("the function ran %d times, want %d", runs, c.runs)
+			}
+			inUpdate(t, st, func(_ context.Context, tx store.Tx) error {
+				all, err := jars.Select(tx, store.Query{})
+				if diff := cmp.Diff(c.rows, all); diff != "" {
+					t.Errorf("the rows (-want, +got):\n%s", diff)
+				}
+				return err
+			})
+		})
+	}
+}
