@@ -3,8 +3,8 @@ package postgres
 import "strconv"
 
 // writesSetting is a setting of a transaction of a store: the tables of its statements so far,
-// each after a line feed. Statements of triggers and rules are among them. Where it is not empty,
-// the triggers of statements only add to it, and the transaction ends with [noteWritesSQL]: one
+// each after a line feed. Statements of the host's triggers are among them. Where it is not empty,
+// the triggers of the versions only add to it, and the transaction ends with [noteWritesSQL]: one
 // INSERT in place of one for each statement. A savepoint undoes the setting together with the
 // statements.
 const writesSetting = "shopapi.writes"
@@ -20,8 +20,8 @@ const (
 	endWritesSQL = `SELECT set_config('` + writesSetting + `', '', true)`
 )
 
-// maxWrites is the length of the setting from which on the triggers add rows: a function of the
-// host that runs thousands of statements should not copy it each time.
+// maxWrites is the length of the setting at which the triggers begin to add rows: a function of
+// the host that runs thousands of statements should not copy it each time.
 const maxWrites = "4000"
 
 // noteWritesSQL gives the tables in the setting their new versions: a row with all of them and

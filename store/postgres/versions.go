@@ -54,7 +54,7 @@ const newEpochSQL = `INSERT INTO ` + epochsTable + ` (timeline, epoch) SELECT ` 
 
 // randomSQL is a number that no other transaction ever takes, not even one of another
 // timeline.
-const randomSQL = `hashtextextended(concat_ws(' ', txid_current(), random(), clock_timestamp()), 0)`
+const randomSQL = `pg_catalog.hashtextextended(pg_catalog.concat_ws(' ', pg_catalog.txid_current(), pg_catalog.random(), pg_catalog.clock_timestamp()), 0)`
 
 var (
 	errNoVersions = errors.New("postgres: the versions of the tables are not known")

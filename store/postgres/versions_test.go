@@ -169,6 +169,43 @@ func TestE11_RolesOfOneTable(t *testing.T) {
 	}
 }
 
+// TestE11_SearchPaths: the triggers have the rights of the owner of the tables, so they run nothing
+// that the search path of another role finds first.
+func TestE11_SearchPaths(t *testing.T) {
+	t.Parallel()
+	dsn := pgtest.DSN(t)
+	st := openNotes(t, dsn)
+	other := session(t, dsn)
+	run(t, other, "CREATE SCHEMA first",
+		"CREATE FUNCTION first.reached(pg_catalog.text) RETURNS boolean LANGUAGE plpgsql AS $$ BEGIN RAISE 'reached by %', $1; END $$",
+		"CREATE DOMAIN first.text AS pg_catalog.text CHECK (first.reached('a type'))",
+		"CREATE DOMAIN first.bigint AS pg_catalog.int8 CHECK (first.reached('a type'))")
+	for _, function := range []string{
+		"current_setting(pg_catalog.text, boolean)", "set_config(pg_catalog.text, pg_catalog.text, boolean)", "length(pg_catalog.text)", "chr(int)",
+		"txid_current()", "random()", "clock_timestamp()", "hashtextextended(pg_catalog.text, int8)", "concat(VARIADIC pg_catalog.text[])",
+		"concat_ws(pg_catalog.text, VARIADIC pg_catalog.text[])",
+	} {
+		run(t, other, fmt.Sprintf("CREATE FUNCTION first.%s RETURNS pg_catalog.text LANGUAGE sql AS $$ SELECT first.reached('a function')::pg_catalog.text $$", function))
+	}
+	run(t, other, "CREATE FUNCTION first.compare(pg_catalog.text, pg_catalog.text) RETURNS boolean LANGUAGE sql AS $$ SELECT first.reached('an operator') $$",
+		"CREATE OPERATOR first.= (LEFTARG = pg_catalog.text, RIGHTARG = pg_catalog.text, FUNCTION = first.compare)",
+		"CREATE OPERATOR first.<> (LEFTARG = pg_catalog.text, RIGHTARG = pg_catalog.text, FUNCTION = first.compare)",
+		"SELECT pg_catalog.set_config('search_path', 'first,' || current_schema() || ',pg_catalog', false)")
+	for _, sql := range [][]string{
+		{"INSERT INTO notes (text) VALUES ('a')"},
+		{"BEGIN", "INSERT INTO notes (text) VALUES ('b')", "INSERT INTO notes (text) VALUES ('c')", "COMMIT"},
+		{"BEGIN", "SELECT pg_catalog.set_config('shopapi.writes', '-', true)", "INSERT INTO notes (text) VALUES ('d')",
+			"DO $$ BEGIN IF pg_catalog.current_setting('shopapi.writes') OPERATOR(pg_catalog.<>) pg_catalog.concat('-', pg_catalog.chr(10), 'notes') THEN RAISE 'the table is not in the setting'; END IF; END $$",
+			"ROLLBACK"},
+	} {
+		reads := cachedNotes(t, st)
+		run(t, other, sql...)
+		if valid, undone := reads.Valid(t.Context()), sql[len(sql)-1] == "ROLLBACK"; valid != undone {
+			t.Errorf("after %s what was read is valid: %v", sql, valid)
+		}
+	}
+}
+
 // TestE11_Folding: folding changes no version, and leaves one row for each table, whatever
 // the numbers are.
 func TestE11_Folding(t *testing.T) {

@@ -10,41 +10,35 @@ import (
 	"github.com/shopapi/shopapi/store"
 )
 
-// The functions of the triggers, and the triggers of each table. The second trigger is for
+// The function of the triggers, and the triggers of each table. The second trigger is for
 // logical replication, which applies rows without firing triggers of statements.
 const (
-	noteFunction     = "shopapi_note_change"
-	changeFunction   = "shopapi_add_change"
+	changeFunction   = "shopapi_note_change"
 	statementTrigger = "shopapi_changed"
 	rowTrigger       = "shopapi_replicated"
 )
 
-// noteSource is the body of the function that the triggers call. In a transaction of a store it
-// adds the table to [writesSetting]. It runs with the rights and the search path of the statement.
-const noteSource = `
+// changeSource is the body of the function. In a transaction of a store it adds the table to
+// [writesSetting]. In others it adds one random number to the version of the table: a setting of
+// the transaction, which a savepoint undoes together with the row, says that this is done.
+//
+// The function has the rights of its owner and the search path of its caller, since setting
+// another one takes longer than the rest. So each name has its schema.
+const changeSource = `
 DECLARE
-	writes text := pg_catalog.current_setting('` + writesSetting + `', true);
+	writes pg_catalog.text := pg_catalog.current_setting('` + writesSetting + `', true);
+	setting pg_catalog.text := pg_catalog.concat('shopapi.changed_', TG_RELID);
+	transaction pg_catalog.text := pg_catalog.txid_current()::pg_catalog.text;
 BEGIN
 	IF writes OPERATOR(pg_catalog.<>) '' AND pg_catalog.length(writes) OPERATOR(pg_catalog.<) ` + maxWrites + ` THEN
 		writes := pg_catalog.set_config('` + writesSetting + `', pg_catalog.concat(writes, pg_catalog.chr(10), TG_TABLE_NAME), true);
+	ELSIF pg_catalog.current_setting(setting, true) OPERATOR(pg_catalog.=) transaction THEN
+		RETURN NULL;
 	ELSE
-		PERFORM %[1]s.` + changeFunction + `(TG_TABLE_NAME, TG_RELID);
+		INSERT INTO %[1]s.` + versionsTable + ` ("table", number) VALUES (TG_TABLE_NAME, ` + randomSQL + `);
+		setting := pg_catalog.set_config(setting, transaction, true);
 	END IF;
 	RETURN NULL;
-END `
-
-// changeSource is the body of the function that adds one random number to the version of a table
-// in each transaction: a setting of the transaction, which a savepoint undoes together with the
-// row, says that this is done.
-const changeSource = `
-DECLARE
-	transaction text := txid_current()::text;
-	setting text := 'shopapi.changed_' || relation;
-BEGIN
-	IF current_setting(setting, true) IS DISTINCT FROM transaction THEN
-		INSERT INTO %[1]s.` + versionsTable + ` ("table", number) VALUES (changed, ` + randomSQL + `);
-		PERFORM set_config(setting, transaction, true);
-	END IF;
 END `
 
 // A watcher makes what the versions of the tables need.
@@ -85,11 +79,10 @@ func (m *migration) watch(s *Store, schemas []*store.Schema) error {
 	return nil
 }
 
-// inspectSQL asks for the schema of the versions, the functions' bodies, whether the role may
+// inspectSQL asks for the schema of the versions, the function's body, whether the role may
 // use the versions, and the tables that have both triggers.
 const inspectSQL = `SELECT
 	coalesce((SELECT relnamespace::regnamespace::text FROM pg_class WHERE oid = to_regclass('` + versionsTable + `')), quote_ident(current_schema())),
-	coalesce((SELECT prosrc FROM pg_proc WHERE oid = to_regproc('` + noteFunction + `')), ''),
 	coalesce((SELECT prosrc FROM pg_proc WHERE oid = to_regproc('` + changeFunction + `')), ''),
 	to_regclass('` + epochsTable + `') IS NOT NULL,
 	coalesce(has_table_privilege(to_regclass('` + versionsTable + `')::oid, 'SELECT') AND has_table_privilege(to_regclass('` + versionsTable + `')::oid, 'INSERT')
@@ -98,23 +91,22 @@ const inspectSQL = `SELECT
 	coalesce((SELECT string_agg(name, ' ') FROM (
 		SELECT c.relname AS name FROM pg_trigger t JOIN pg_class c ON c.oid = t.tgrelid
 		WHERE (t.tgname, t.tgenabled) IN (('` + statementTrigger + `', 'A'), ('` + rowTrigger + `', 'R'))
-			AND t.tgfoid = to_regproc('` + noteFunction + `')::oid AND pg_table_is_visible(c.oid)
+			AND t.tgfoid = to_regproc('` + changeFunction + `')::oid AND pg_table_is_visible(c.oid)
 		GROUP BY c.relname HAVING count(*) = 2) AS both_triggers), '')`
 
-// prepareWatch makes the tables of the versions and the functions.
+// prepareWatch makes the tables of the versions and the function.
 func (m *migration) prepareWatch(w *watcher) error {
 	for attempt := 0; ; attempt++ {
-		var schema, note, change, tables string
+		var schema, source, tables string
 		var made, allowed bool
-		if err := m.queryRow(inspectSQL).Scan(&schema, &note, &change, &made, &allowed, &tables); err != nil {
+		if err := m.queryRow(inspectSQL).Scan(&schema, &source, &made, &allowed, &tables); err != nil {
 			return translate(m.ctx, err)
 		}
-		wantNote, wantChange := fmt.Sprintf(noteSource, schema), fmt.Sprintf(changeSource, schema)
-		if !made || note != wantNote || change != wantChange {
+		if want := fmt.Sprintf(changeSource, schema); !made || source != want {
 			if attempt > 0 {
 				return errNoVersions
 			}
-			err := m.exec(fmt.Sprintf(makeVersions, wantNote, wantChange))
+			err := m.exec(fmt.Sprintf(makeVersions, want))
 			if isRefusal(err) {
 				m.cannotCache(err)
 				return nil
@@ -137,13 +129,11 @@ func (m *migration) prepareWatch(w *watcher) error {
 	}
 }
 
-// makeVersions makes the tables of the versions, and the functions.
+// makeVersions makes the tables of the versions, and the function.
 const makeVersions = `CREATE TABLE IF NOT EXISTS ` + versionsTable + ` ("table" text COLLATE "C" NOT NULL, number bigint NOT NULL)
 	WITH (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 5000);
 CREATE TABLE IF NOT EXISTS ` + epochsTable + ` (timeline text COLLATE "C" PRIMARY KEY, epoch bigint NOT NULL);
-CREATE OR REPLACE FUNCTION ` + changeFunction + `(changed name, relation oid) RETURNS void LANGUAGE plpgsql SECURITY DEFINER
-	SET search_path = pg_catalog, pg_temp AS $shopapi$%[2]s$shopapi$;
-CREATE OR REPLACE FUNCTION ` + noteFunction + `() RETURNS trigger LANGUAGE plpgsql AS $shopapi$%[1]s$shopapi$`
+CREATE OR REPLACE FUNCTION ` + changeFunction + `() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER AS $shopapi$%s$shopapi$`
 
 // isRefusal reports whether the role may not make triggers, or the server cannot: the
 // language is missing, or the table is a view.
@@ -166,11 +156,11 @@ BEGIN
 	LOCK TABLE %[1]s IN SHARE ROW EXCLUSIVE MODE;
 	IF NOT EXISTS (SELECT FROM pg_trigger WHERE tgrelid = '%[1]s'::regclass AND tgname = '`+statementTrigger+`') THEN
 		CREATE TRIGGER `+statementTrigger+` AFTER INSERT OR UPDATE OR DELETE OR TRUNCATE ON %[1]s
-			FOR EACH STATEMENT EXECUTE FUNCTION `+noteFunction+`();
+			FOR EACH STATEMENT EXECUTE FUNCTION `+changeFunction+`();
 	END IF;
 	IF NOT EXISTS (SELECT FROM pg_trigger WHERE tgrelid = '%[1]s'::regclass AND tgname = '`+rowTrigger+`') THEN
 		CREATE TRIGGER `+rowTrigger+` AFTER INSERT OR UPDATE OR DELETE ON %[1]s
-			FOR EACH ROW EXECUTE FUNCTION `+noteFunction+`();
+			FOR EACH ROW EXECUTE FUNCTION `+changeFunction+`();
 	END IF;
 	ALTER TABLE %[1]s ENABLE ALWAYS TRIGGER `+statementTrigger+`;
 	ALTER TABLE %[1]s ENABLE REPLICA TRIGGER `+rowTrigger+`;
