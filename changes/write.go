@@ -69,7 +69,7 @@ func (t *transaction) EndGroup(ctx context.Context, group []driver.Ending) error
 				return err
 			}
 		}
-		if err := rows.InsertAll(tx, list); err != nil {
+		if err := rows.Append(tx, list...); err != nil {
 			return err
 		}
 		return t.log.written(ctx, tx, len(list))
