@@ -3,7 +3,6 @@ package orders
 import (
 	"context"
 	"maps"
-	"math/rand/v2"
 	"slices"
 
 	"github.com/shopapi/shopapi/products"
@@ -21,9 +20,9 @@ type sale struct {
 
 var sales = store.MustTable[sale]("product_sales")
 
-// mergeEvery is how often, in rows, the rows of a product become one on average: so there are
-// rarely many to add up.
-const mergeEvery = 64
+// mergeEvery is how often, in rows that this process adds, the rows of a product become one: so there
+// are never many to add up. As a prime number it meets each line of orders that are alike.
+const mergeEvery = 61
 
 // recordSales notes what an order that is about to be written changes in the sales of
 // products.
@@ -44,7 +43,7 @@ func (o *Orders) recordSales(ctx context.Context, tx store.Tx, before, after *Or
 	changed := map[int64]int64{}
 	before.addSales(changed, -1)
 	after.addSales(changed, 1)
-	return addSales(tx, changed)
+	return o.addSales(tx, changed)
 }
 
 // addSales adds the pieces of an order to a map by product, if they count as sold.
@@ -58,24 +57,29 @@ func (o *Order) addSales(by map[int64]int64, sign int64) {
 }
 
 // addSales adds rows for pieces by product.
-func addSales(tx store.Tx, by map[int64]int64) error {
-	var rows []sale
+func (o *Orders) addSales(tx store.Tx, by map[int64]int64) error {
+	rows := salesRows(by)
+	if err := sales.Append(tx, rows...); err != nil {
+		return err
+	}
+	for _, row := range rows {
+		if o.salesAdded.Add(1)%mergeEvery != 0 {
+			continue
+		}
+		if err := mergeSales(tx, row.ProductID); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func salesRows(by map[int64]int64) (rows []sale) {
 	for _, product := range slices.Sorted(maps.Keys(by)) {
 		if by[product] != 0 {
 			rows = append(rows, sale{ProductID: product, Pieces: by[product]})
 		}
 	}
-	if err := sales.Append(tx, rows...); err != nil {
-		return err
-	}
-	for _, row := range rows {
-		if rand.IntN(mergeEvery) == 0 {
-			if err := mergeSales(tx, row.ProductID); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
+	return rows
 }
 
 // mergeSales makes the rows of a product one.
@@ -167,5 +171,5 @@ func countSales(_ context.Context, tx store.Tx) error {
 			return err
 		}
 	}
-	return addSales(tx, sums)
+	return sales.Append(tx, salesRows(sums)...)
 }

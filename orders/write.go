@@ -107,7 +107,7 @@ func (o *Orders) remove(ctx context.Context, tx store.Tx, order *Order) error {
 	if err := o.move(ctx, tx, plan.moves()); err != nil {
 		return err
 	}
-	if err := addSales(tx, sold); err != nil {
+	if err := o.addSales(tx, sold); err != nil {
 		return err
 	}
 	if order.ParentOrderID == 0 {
