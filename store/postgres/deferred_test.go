@@ -8,6 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/shopapi/shopapi/store"
+	"github.com/shopapi/shopapi/store/postgres"
 )
 
 // enlarge makes the jars of a size larger by one.
@@ -50,6 +51,35 @@ func TestDeferredWrites_ShareRoundTrips(t *testing.T) {
 	inUpdate(t, st, func(_ context.Context, tx store.Tx) error {
 		all, err := jars.Select(tx, store.Query{})
 		want := []jar{{1, "reddishdish", 2}, {2, "blue", 2}, {3, "black", 9}, {4, "grey", 9}, {5, "blue", 2}, {6, "black", 9}, {7, "grey", 9}, {8, "blue", 2}}
+		if diff := cmp.Diff(want, all); diff != "" {
+			t.Errorf("the rows (-want, +got):\n%s", diff)
+		}
+		return err
+	})
+}
+
+// Before anything was read, and after SQL of the host, nothing waits.
+func TestDeferredWrites_AtOnce(t *testing.T) {
+	st, _ := openJars(t)
+	inUpdate(t, st, func(_ context.Context, tx store.Tx) error { return jars.Append(tx, jar{Color: "black", Size: 9}) })
+	inUpdate(t, st, func(ctx context.Context, tx store.Tx) error {
+		own, err := postgres.TxOf(tx)
+		if err != nil {
+			return err
+		}
+		if err := errors.Join(enlarge(tx, 1), jars.Append(tx, jar{Color: "grey", Size: 9})); err != nil {
+			return err
+		}
+		var n int
+		err = own.QueryRow(ctx, "SELECT count(*) FROM jars WHERE size IN (2, 9)").Scan(&n)
+		if n != 4 {
+			t.Errorf("SQL of the host finds %d rows, want 4", n)
+		}
+		return err
+	})
+	inUpdate(t, st, func(_ context.Context, tx store.Tx) error {
+		all, err := jars.Select(tx, store.Query{})
+		want := []jar{{1, "red", 2}, {2, "blue", 2}, {3, "black", 9}, {4, "grey", 9}}
 		if diff := cmp.Diff(want, all); diff != "" {
 			t.Errorf("the rows (-want, +got):\n%s", diff)
 		}

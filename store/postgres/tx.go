@@ -173,16 +173,13 @@ func (t *tx) end() {
 	if t.host != nil {
 		c.open(t.ctx)
 	}
-	if t.deferred.n > 0 {
-		_ = c.roundTrip() // after an error nothing else in it would be run, not even ROLLBACK
-	}
 	lingers := c.session == sessionOwn && time.Since(c.taken) < rotation // a pooler's would be missing elsewhere
 	if lingers && !t.writable && t.failed == nil && t.host == nil && c.shut() {
 		t.store.putIdle(c)
 		return
 	}
 	c.send("ROLLBACK", nil, request{})
-	_ = c.roundTrip() // where it fails, the pool closes the connection
+	_ = c.roundTrip() // where it fails, or a write that waited for it, the pool closes the connection
 	t.store.put(c)
 }
 

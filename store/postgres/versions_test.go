@@ -230,7 +230,17 @@ func TestE11_Folding(t *testing.T) {
 			t.Errorf("after folding there are %d rows for %d tables", rows, tables)
 		}
 	}
+	run(t, other, `INSERT INTO shopapi_versions ("table", number) VALUES (E'people\nnotes\nnotes', 7), ('people', 1)`)
 	reads := cachedNotes(t, st)
+	st.FoldVersions()
+	var shared int
+	if err := other.QueryRow(t.Context(), `SELECT count(*) FROM shopapi_versions WHERE "table" LIKE E'%\n%'`).Scan(&shared); err != nil || shared > 0 {
+		t.Errorf("after folding %d rows have several tables, %v", shared, err)
+	}
+	if !reads.Valid(t.Context()) {
+		t.Error("folding a row of several tables made what was read invalid")
+	}
+	reads = cachedNotes(t, st)
 	run(t, other, `INSERT INTO shopapi_versions ("table", number) SELECT 'notes', 1 FROM generate_series(1, 700)`)
 	if reads.Valid(t.Context()) {
 		t.Error("700 more rows changed nothing")
@@ -474,6 +484,59 @@ func TestE11_LargeTransactions(t *testing.T) {
 	}
 }
 
+// TestE11_EndOfTheLog: in a transaction that is not logged to its end, by many statements or by SQL of
+// the host, the changes before and after count.
+func TestE11_EndOfTheLog(t *testing.T) {
+	t.Parallel()
+	dsn := pgtest.DSN(t)
+	st := openNotes(t, dsn)
+	if err := st.Migrate(t.Context(), people.Schema()); err != nil {
+		t.Fatal(err)
+	}
+	many := func(tx store.Tx) (err error) {
+		for range 64 { // with another one, more than are logged
+			err = errors.Join(err, people.Insert(tx, &person{Name: "z"}))
+		}
+		return err
+	}
+	host := func(ctx context.Context, tx store.Tx, sql string) error {
+		own, err := postgres.TxOf(tx)
+		if err == nil {
+			_, err = own.Exec(ctx, sql)
+		}
+		return err
+	}
+	const change = "INSERT INTO notes (text) VALUES ('host')"
+	for name, fn := range map[string]func(ctx context.Context, tx store.Tx) error{
+		"many statements before": func(_ context.Context, tx store.Tx) error {
+			return errors.Join(many(tx), notes.Insert(tx, &note{Text: "a"}))
+		},
+		"many statements after": func(_ context.Context, tx store.Tx) error {
+			return errors.Join(notes.Insert(tx, &note{Text: "a"}), many(tx))
+		},
+		"many statements after, then SQL of the host": func(ctx context.Context, tx store.Tx) error {
+			return errors.Join(notes.Insert(tx, &note{Text: "a"}), many(tx), host(ctx, tx, "SELECT"))
+		},
+		"SQL of the host, after another table": func(ctx context.Context, tx store.Tx) error {
+			return errors.Join(people.Insert(tx, &person{Name: "z"}), host(ctx, tx, change))
+		},
+		"before SQL of the host": func(ctx context.Context, tx store.Tx) error {
+			return errors.Join(notes.Insert(tx, &note{Text: "a"}), host(ctx, tx, "SELECT"))
+		},
+		"after SQL of the host": func(ctx context.Context, tx store.Tx) error {
+			return errors.Join(host(ctx, tx, "SELECT"), notes.Append(tx, note{Text: "a"}))
+		},
+	} {
+		reads := cachedNotes(t, st)
+		if err := st.Update(t.Context(), fn); err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		if reads.Valid(t.Context()) {
+			t.Errorf("after a change, %s, what was read is valid", name)
+		}
+	}
+}
+
 // TestE11_NewEpoch: on another timeline nothing that was read before is valid, and the
 // first question writes a new epoch.
 func TestE11_NewEpoch(t *testing.T) {
@@ -558,7 +621,24 @@ func TestE11_NoCache(t *testing.T) {
 func TestE11_RolesWithoutTriggers(t *testing.T) {
 	t.Parallel()
 	dsn := pgtest.DSN(t)
-	openNotes(t, dsn)
+	owner := openNotes(t, dsn)
+	if err := owner.Migrate(t.Context(), people.Schema()); err != nil {
+		t.Fatal(err)
+	}
+	before := new(driver.ReadSet)
+	err := owner.View(driver.WithReadSet(t.Context(), before), func(_ context.Context, tx store.Tx) error {
+		_, err := people.Select(tx, store.Query{})
+		return err
+	})
+	if err != nil || !before.Valid(t.Context()) {
+		t.Fatalf("what was just read is not valid, %v", err)
+	}
+	err = owner.Update(t.Context(), func(_ context.Context, tx store.Tx) error {
+		return errors.Join(people.Insert(tx, &person{Name: "x"}), notes.Insert(tx, &note{Text: "of the owner"}))
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
 	other := session(t, dsn)
 	role := fmt.Sprint("shop", rand.Uint64())
 	var schema string
@@ -575,9 +655,12 @@ func TestE11_RolesWithoutTriggers(t *testing.T) {
 	if err := add(t.Context(), st, "a"); err != nil {
 		t.Fatal(err)
 	}
-	wantTexts(t, st, "a")
+	wantTexts(t, st, "of the owner", "a")
 	if reads := readNotes(t, st); reads.Complete() {
 		t.Error("what was read from a table without triggers can be cached")
+	}
+	if before.Valid(t.Context()) {
+		t.Error("another table has its version from before a change again")
 	}
 	if err := st.Close(); err != nil {
 		t.Fatal(err)
