@@ -3,7 +3,6 @@ package orders
 import (
 	"context"
 	"iter"
-	"math/rand/v2"
 	"sync/atomic"
 
 	"github.com/shopapi/shopapi"
@@ -37,7 +36,7 @@ type Orders struct {
 	tableCache   *tablecache.Cache[string, map[string]int64]
 	destinations func(context.Context, Address) []int64
 
-	salesAdded atomic.Uint64 // rows of sales, from a random number on
+	salesAdded atomic.Uint64 // rows of sales
 }
 
 // Dependencies are the entities of the library that orders use, over the same store.
@@ -61,7 +60,6 @@ func Register(ctx context.Context, api *shopapi.API, st store.Store, from Depend
 		statusCache: newStatusCache(st), tableCache: newTableCache(st),
 		destinations: func(context.Context, Address) []int64 { return []int64{pricing.Everywhere} },
 	}
-	o.salesAdded.Store(rand.Uint64N(mergeEvery))
 	var err error
 	if o.statuses, err = newStatuses(ctx, api, st); err != nil {
 		return nil, err
