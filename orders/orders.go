@@ -36,7 +36,7 @@ type Orders struct {
 	tableCache   *tablecache.Cache[string, map[string]int64]
 	destinations func(context.Context, Address) []int64
 
-	salesAdded atomic.Uint64 // rows of sales
+	salesAdded atomic.Uint64 // rows of sales, by this process
 }
 
 // Dependencies are the entities of the library that orders use, over the same store.

@@ -2,6 +2,7 @@ package products
 
 import (
 	"context"
+	"slices"
 
 	"github.com/govalues/decimal"
 
@@ -61,6 +62,7 @@ func OrderViewByID(tx store.Tx, ids ...int64) (map[int64]*OrderView, error) {
 
 func readOrderViews(tx store.Tx, ids []int64) (byID map[int64]*OrderView, rows []*OrderView, err error) {
 	byID = make(map[int64]*OrderView, len(ids))
+	ids = slices.Compact(slices.Sorted(slices.Values(ids))) // as AddAmounts asks for them: reading ahead reads them once
 	err = orderViews.Each(tx, store.Query{Where: []store.Cond{store.InInts("product_id", ids...)}}, func(p *OrderView) error {
 		byID[p.ProductID] = p
 		rows = append(rows, p)

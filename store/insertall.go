@@ -60,33 +60,6 @@ func (t *Table[T]) unloadAll(list []T) ([][]Value, error) {
 	return rows, nil
 }
 
-// An Appender is a [Tx] that adds rows without waiting for their keys.
-type Appender interface {
-	// Append adds rows whose keys are 0, which ascend in their order. It does not set their keys.
-	// The store may keep the rows; the caller must not change them afterwards.
-	Append(s *Schema, rows [][]Value) error
-}
-
-// Append adds rows without keys whose new keys nobody asks for, such as entries of a log. It is
-// [Table.InsertAll] that does not set the keys: over a remote database it takes no round trip of
-// its own.
-func (t *Table[T]) Append(tx Tx, list ...T) error {
-	a, ok := tx.(Appender)
-	if !ok || t.anyKey(list) {
-		return t.InsertAll(tx, list)
-	}
-	for part := range slices.Chunk(list, insertedAtOnce) {
-		rows, err := t.unloadAll(part)
-		if err != nil {
-			return err
-		}
-		if err := a.Append(t.schema, rows); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
 // anyKey reports whether one of the rows has a key.
 func (t *Table[T]) anyKey(list []T) bool {
 	for i := range list {

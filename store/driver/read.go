@@ -122,9 +122,9 @@ func (r *Read) collect(each func([]store.Value) error) func([]store.Value) error
 }
 
 // Affected reports whether the change of a row may have changed the result of the read.
-// Both slices have all columns of the schema; before is nil for a new row, whose key may be null
-// where it is not known, and after for a deleted one. Affected may return true for an unaffected read, but never false for an
-// affected one.
+// Both slices have all columns of the schema. For a new row before is nil, and the key in after may
+// be null: the store does not know it yet. For a deleted row after is nil. Affected may return true
+// for an unaffected read, but never false for an affected one.
 func (r *Read) Affected(before, after []store.Value) bool {
 	switch {
 	case r.whole:

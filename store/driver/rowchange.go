@@ -8,7 +8,8 @@ import (
 )
 
 // A RowChange is a changed row with all its columns, before and after the change: nil
-// where it did not exist or no longer does. The key of a new row is null where it is not known.
+// where it did not exist or no longer does. The key of a new row may be null: the store does
+// not know it yet.
 type RowChange struct{ Before, After []store.Value }
 
 // Size is the size of both rows with their texts, in bytes.

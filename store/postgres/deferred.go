@@ -8,9 +8,8 @@ import (
 	"github.com/shopapi/shopapi/store"
 )
 
-// deferred are the writes of a transaction that are queued for its next round trip, because
-// nobody needs their results: the rows are known to be there, or their keys are not asked for.
-// Where one fails, the transaction runs again and sends each write at once, so that the error
+// deferred are the writes of a transaction that are queued for its next round trip: updates of
+// rows that it has read, and rows that are appended. Where one fails, the transaction runs again and sends each write at once, so that the error
 // is returned by the call that it belongs to.
 type deferred struct {
 	never   bool // the transaction runs again

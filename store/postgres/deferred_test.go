@@ -17,7 +17,7 @@ func enlarge(tx store.Tx, size int64) error {
 	return jars.Alter(tx, func(row []store.Value) { row[column] = store.Int(row[column].Int() + 1) }, store.Equal("size", store.Int(size)))
 }
 
-// Writes whose results nobody needs share the round trip of the next read, or of the commit.
+// Updates of known rows and appended rows share the round trip of the next read, or of the commit.
 func TestDeferredWrites_ShareRoundTrips(t *testing.T) {
 	st, _, roundTrips := openCountedJars(t)
 	change := func(_ context.Context, tx store.Tx) error {

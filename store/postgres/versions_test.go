@@ -354,7 +354,7 @@ func TestE11_OtherTables(t *testing.T) {
 	}
 }
 
-// addPerson adds a row to another table than that of the notes.
+// addPerson adds a person: a change that does not concern the notes.
 func addPerson(ctx context.Context, st *postgres.Store) error {
 	return st.Update(ctx, func(_ context.Context, tx store.Tx) error { return people.Insert(tx, &person{Name: "y"}) })
 }
