@@ -11,7 +11,7 @@ import (
 
 // commit commits and runs what waits for that.
 func (t *tx) commit(session *driver.Session) error {
-	if len(t.deferred.updates) > 0 {
+	if t.deferred.updating {
 		if err := t.sendDeferred(); err != nil {
 			return first(t.again(), err)
 		}

@@ -8,14 +8,25 @@ import (
 	"github.com/shopapi/shopapi/store"
 )
 
-// deferred are the writes of a transaction that are queued for its next round trip: updates of
-// rows that it has read, and rows that are appended. Where one fails, the transaction runs again and sends each write at once, so that the error
-// is returned by the call that it belongs to.
+// deferred are the writes of a transaction that wait for its next round trip: updates of rows
+// that it has read, and rows that are appended. Where one fails, the transaction runs again and
+// sends each write at once, so that the error is returned by the call that it belongs to.
 type deferred struct {
 	never   bool // the transaction runs again
 	failed  bool
-	n       int
-	updates []*pgconn.CommandTag // each of one row
+	waiting []func(c *conn)
+	sent    bool          // in this round trip
+	updates []*sentUpdate // in this round trip
+
+	// updating says that an update waits. It may have to wait for the lock of a row, and is
+	// not sent with COMMIT: other transactions wait for those that have sent theirs.
+	updating bool
+}
+
+// A sentUpdate is an UPDATE of so many rows.
+type sentUpdate struct {
+	rows int
+	tag  pgconn.CommandTag
 }
 
 // maxDeferred limits how many writes wait in memory.
@@ -25,35 +36,39 @@ var errNotUpdated = errors.New("postgres: a row that the transaction has read wa
 
 // defers reports whether the next write may wait.
 func (t *tx) defers() bool {
-	return t.conn != nil && t.host == nil && !t.deferred.never && t.deferred.n < maxDeferred
+	return t.conn != nil && t.host == nil && !t.deferred.never && len(t.deferred.waiting) < maxDeferred
 }
 
-// deferUpdate queues the UPDATE of a row that the transaction has read.
-func (t *tx) deferUpdate(s *store.Schema, before, row []store.Value) {
-	tag := new(pgconn.CommandTag)
-	t.sendUpdate(t.conn, s, before, row, tag)
-	t.deferred.n++
-	t.deferred.updates = append(t.deferred.updates, tag)
+// add has a write wait. It queues its statements when it is called.
+func (d *deferred) add(write func(c *conn)) { d.waiting = append(d.waiting, write) }
+
+// send queues the writes that wait.
+func (d *deferred) send(c *conn) {
+	d.sent = len(d.waiting) > 0
+	for _, write := range d.waiting {
+		write(c)
+	}
+	d.waiting, d.updating = nil, false
 }
 
 // done returns the error of a round trip with the writes that waited for it.
 func (d *deferred) done(err error) error {
-	if d.n == 0 {
+	if !d.sent {
 		return err
 	}
-	for _, tag := range d.updates {
-		if err == nil && tag.RowsAffected() == 0 {
+	for _, u := range d.updates {
+		if err == nil && u.tag.RowsAffected() != int64(u.rows) {
 			err = errNotUpdated
 		}
 	}
-	d.n, d.updates = 0, d.updates[:0]
+	d.updates = nil
 	d.failed = err != nil
 	return err
 }
 
 // sendDeferred sends the writes that wait, if there are some.
 func (t *tx) sendDeferred() error {
-	if t.deferred.n == 0 {
+	if len(t.deferred.waiting) == 0 {
 		return nil
 	}
 	return t.round(func(*conn) {})
@@ -68,9 +83,10 @@ func (t *tx) Append(s *store.Schema, rows [][]store.Value) error {
 		return t.InsertAll(s, rows)
 	}
 	for _, part := range insertParts(s, rows) {
-		sql, params := t.store.texts.insertAll(insertRow, s, len(part)), t.conn.rowsParams(s, part)
-		t.conn.send(sql, params, request{row: t.changes.appended(s, part)})
-		t.deferred.n++
+		keys := t.changes.appended(s, part)
+		t.deferred.add(func(c *conn) {
+			c.send(t.store.texts.insertAll(insertRow, s, len(part)), c.rowsParams(s, part), request{row: keys})
+		})
 	}
 	return nil
 }

@@ -27,10 +27,7 @@ func (t *tx) Replace(s *store.Schema, before, rows [][]store.Value) error {
 
 func (t *tx) replaceRows(s *store.Schema, before, rows [][]store.Value) error {
 	if !hasUnique(s) && t.defers() {
-		for i, row := range rows {
-			t.deferUpdate(s, before[i], row)
-			t.replaced(s, before[i], row)
-		}
+		t.deferUpdates(s, before, rows)
 		return nil
 	}
 	tags := make([]pgconn.CommandTag, len(rows))
@@ -51,19 +48,25 @@ func (t *tx) replaceRows(s *store.Schema, before, rows [][]store.Value) error {
 			t.changes.note(s)
 			return store.ErrNotFound
 		}
-		t.replaced(s, before[i], row)
+		t.replaced(s, before[i:i+1], slices.Clone(row))
 	}
 	return nil
 }
 
-// replaced notes that a row was replaced.
-func (t *tx) replaced(s *store.Schema, before, row []store.Value) {
+// replaced notes a statement that replaced rows. The rows must not change.
+func (t *tx) replaced(s *store.Schema, before [][]store.Value, rows ...[]store.Value) {
 	if !t.changes.records(s) {
 		t.changes.notePartly(s)
 		return
 	}
-	t.changes.note(s, driver.RowChange{Before: before, After: slices.Clone(row)})
-	t.changes.remember(s, row)
+	changes := make([]driver.RowChange, len(rows))
+	for i, row := range rows {
+		changes[i] = driver.RowChange{Before: before[i], After: row}
+	}
+	t.changes.note(s, changes...)
+	for _, row := range rows {
+		t.changes.remember(s, row)
+	}
 }
 
 // maxNamed is how many columns the UPDATE of a row names that it changes. Statements that

@@ -74,6 +74,7 @@ func (t *tx) roundTrip(send func(*conn)) error {
 			defer t.conn.shut()
 		}
 		t.changes.sendEnd(t.conn)
+		t.deferred.send(t.conn)
 		send(t.conn)
 		return t.deferred.done(t.conn.roundTrip())
 	}

@@ -385,6 +385,10 @@ func TestE11_OtherRows(t *testing.T) {
 		{"another row twice", "", "", func(_ context.Context, tx store.Tx) error {
 			return errors.Join(change(tx, 2, "y"), change(tx, 2, "z"))
 		}, true},
+		{"several other rows", "", "", func(_ context.Context, tx store.Tx) error {
+			set := func(row []store.Value) { row[notes.Field("text")] = store.String("several") }
+			return notes.Alter(tx, set, store.InInts("note_id", 2, 3))
+		}, true},
 		{"a new row", "", "", func(_ context.Context, tx store.Tx) error { return notes.Insert(tx, &note{Text: "new"}) }, true},
 		{"appended rows, whose keys are not known before the commit", "", "", func(_ context.Context, tx store.Tx) error {
 			_, err := notes.Get(tx, 2)
@@ -453,6 +457,29 @@ func TestE11_OtherRows(t *testing.T) {
 		}
 		if c.trigger != "" {
 			exec(t, dsn, "DROP TRIGGER host ON notes")
+		}
+	}
+}
+
+// TestE11_Numbers: a change of one number of other rows, which takes one statement, leaves a cached
+// row valid.
+func TestE11_Numbers(t *testing.T) {
+	st, _ := openJars(t)
+	inUpdate(t, st, func(_ context.Context, tx store.Tx) error { return jars.Insert(tx, &jar{Color: "grey", Size: 2}) })
+	for _, c := range []struct {
+		sizes []int64
+		valid bool
+	}{{[]int64{2}, true}, {[]int64{1, 3}, false}} {
+		reads := new(driver.ReadSet)
+		if err := st.View(driver.WithReadSet(t.Context(), reads), func(_ context.Context, tx store.Tx) error {
+			_, err := jars.Get(tx, 1)
+			return err
+		}); err != nil || !reads.Valid(t.Context()) {
+			t.Fatalf("what was just read is not valid, %v", err)
+		}
+		inUpdate(t, st, func(_ context.Context, tx store.Tx) error { return enlarge(tx, c.sizes...) })
+		if valid := reads.Valid(t.Context()); valid != c.valid {
+			t.Errorf("after a change of the jars of sizes %d the first jar is valid: %t, want %t", c.sizes, valid, c.valid)
 		}
 	}
 }

@@ -147,8 +147,8 @@ func (t *tx) Update(s *store.Schema, row []store.Value) error {
 		before = change.Before
 	}
 	if change.Before != nil && !hasUnique(s) && t.defers() {
-		t.deferUpdate(s, before, row)
-		t.replaced(s, change.Before, row)
+		t.deferUpdate(s, before, change.After)
+		t.replaced(s, [][]store.Value{change.Before}, change.After)
 		return nil
 	}
 	send := func(c *conn) {
