@@ -216,12 +216,11 @@ func (a *API) dispatch(ctx context.Context, p *pipeline, segments []string) (*re
 	var reads *driver.ReadSet
 	if p.member == nil && target.cacheable() {
 		call := p.call() // p itself must not escape to the heap
-		err = driver.OnReplicas(ctx, func(ctx context.Context) (err error) {
-			ctx, reads = a.track(ctx)
-			again := *r
-			resp, err = a.operate(ctx, call, target, &again)
-			return err
-		})
+		for read := driver.OnReplicas(ctx); read.Next(); {
+			ctx, reads = a.track(read.Context())
+			once := *r
+			resp, err = a.operate(ctx, call, target, &once)
+		}
 	} else {
 		resp, err = a.operate(ctx, p.call(), target, r)
 	}

@@ -272,11 +272,11 @@ func (a *API) serveEndpoint(ctx context.Context, p *pipeline, e *endpoint, value
 	var reads *driver.ReadSet
 	var answer *Response
 	if m.Cacheable && r.Method == http.MethodGet && p.member == nil {
-		err = driver.OnReplicas(ctx, func(ctx context.Context) (err error) {
-			ctx, reads = a.track(ctx)
-			answer, err = m.Serve(ctx, r)
-			return err
-		})
+		for read := driver.OnReplicas(ctx); read.Next(); {
+			var tracked context.Context
+			tracked, reads = a.track(read.Context())
+			answer, err = m.Serve(tracked, r)
+		}
 	} else {
 		answer, err = m.Serve(ctx, r)
 	}

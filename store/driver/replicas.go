@@ -13,18 +13,38 @@ type replicaUse struct {
 	failed atomic.Bool // the read has to run again
 }
 
-// OnReplicas runs a read whose Views may read on replicas of their database. A replica
-// may be lost in the middle of a View, whose function cannot run twice. Then read, whatever
-// it returned, runs again under ctx, where Views read on the primary alone.
-func OnReplicas(ctx context.Context, read func(context.Context) error) error {
-	use := new(replicaUse)
-	err := read(context.WithValue(ctx, replicasKey{}, use))
-	use.over.Store(true)
-	if use.failed.Load() && ctx.Err() == nil {
-		return read(ctx)
-	}
-	return err
+// A ReplicaRead is a read whose Views may read on replicas of their database. A replica may be
+// lost in the middle of a View, whose function cannot run twice. Then the read, whatever it
+// returned, runs once more, with Views that read on the primary alone:
+//
+//	for read := driver.OnReplicas(ctx); read.Next(); {
+//		err = st.View(read.Context(), fn)
+//	}
+type ReplicaRead struct {
+	outside, ctx context.Context // ctx is nil before the first run
+	use          *replicaUse
 }
+
+// OnReplicas returns a read under ctx.
+func OnReplicas(ctx context.Context) ReplicaRead {
+	return ReplicaRead{outside: ctx, use: new(replicaUse)}
+}
+
+// Next reports whether the read has to run, the first time or again.
+func (r *ReplicaRead) Next() bool {
+	if r.ctx == nil {
+		r.ctx = context.WithValue(r.outside, replicasKey{}, r.use)
+		return true
+	}
+	if r.use.over.Swap(true) {
+		return false
+	}
+	r.ctx = r.outside
+	return r.use.failed.Load() && r.outside.Err() == nil
+}
+
+// Context is the context of the run.
+func (r *ReplicaRead) Context() context.Context { return r.ctx }
 
 // replicaUseOf returns the use of replicas under ctx, nil where there is none.
 func replicaUseOf(ctx context.Context) *replicaUse {
@@ -38,7 +58,7 @@ func replicaUseOf(ctx context.Context) *replicaUse {
 // MayUseReplicas reports whether a View under ctx may read on a replica.
 func MayUseReplicas(ctx context.Context) bool { return replicaUseOf(ctx) != nil }
 
-// FailReplicas has the read of [OnReplicas] run again.
+// FailReplicas has the [ReplicaRead] of ctx run again.
 func FailReplicas(ctx context.Context) {
 	if use := replicaUseOf(ctx); use != nil {
 		use.failed.Store(true)

@@ -2,8 +2,9 @@ package driver_test
 
 import (
 	"context"
-	"errors"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
 
 	"github.com/shopapi/shopapi/store/driver"
 )
@@ -13,30 +14,42 @@ func TestOnReplicas(t *testing.T) {
 	if driver.MayUseReplicas(t.Context()) {
 		t.Error("any context may use replicas")
 	}
-	errRead := errors.New("read")
 	for _, fails := range []bool{false, true} {
 		var allowed []bool
-		var under context.Context
-		err := driver.OnReplicas(t.Context(), func(ctx context.Context) error {
+		var contexts []context.Context
+		for read := driver.OnReplicas(t.Context()); read.Next(); {
+			ctx := read.Context()
+			contexts = append(contexts, ctx)
 			allowed = append(allowed, driver.MayUseReplicas(ctx))
-			under = ctx
 			if fails {
 				driver.FailReplicas(ctx)
-				if len(allowed) == 2 {
-					return nil
-				}
 			}
-			return errRead
-		})
-		want, wantErr := []bool{true}, errRead
+		}
+		want := []bool{true}
 		if fails {
-			want, wantErr = []bool{true, false}, nil
+			want = []bool{true, false}
 		}
-		if len(allowed) != len(want) || allowed[0] != want[0] || allowed[len(want)-1] != want[len(want)-1] || err != wantErr {
-			t.Errorf("fails: %v: the runs may use replicas: %v, want %v; %v", fails, allowed, want, err)
+		if diff := cmp.Diff(want, allowed); diff != "" {
+			t.Errorf("fails: %t: whether the runs may use replicas (-want, +got):\n%s", fails, diff)
 		}
-		if driver.MayUseReplicas(under) {
-			t.Error("a View after the read may use replicas")
+		for _, ctx := range contexts {
+			if driver.MayUseReplicas(ctx) {
+				t.Error("a View after the read may use replicas")
+			}
 		}
+	}
+}
+
+// A read does not run again under a context that has ended.
+func TestOnReplicas_Canceled(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	runs := 0
+	for read := driver.OnReplicas(ctx); read.Next(); runs++ {
+		driver.FailReplicas(read.Context())
+		cancel()
+	}
+	if runs != 1 {
+		t.Errorf("%d runs, want 1", runs)
 	}
 }

@@ -90,10 +90,9 @@ func (c *cluster) readOnReplicas(views int64) {
 
 // notes reads all notes as a request does.
 func (c *cluster) notes() (list []string, err error) {
-	err = driver.OnReplicas(driver.AskOnce(c.Context()), func(ctx context.Context) (err error) {
-		list, err = texts(ctx, c.Store)
-		return err
-	})
+	for read := driver.OnReplicas(driver.AskOnce(c.Context())); read.Next(); {
+		list, err = texts(read.Context(), c.Store)
+	}
 	return list, err
 }
 
@@ -225,8 +224,9 @@ func (c *cluster) testLost() {
 		until(c, "a View on a replica", func() bool {
 			done, before := false, c.views()
 			runs = 0
-			err := driver.OnReplicas(driver.AskOnce(c.Context()), func(ctx context.Context) error {
-				return c.View(ctx, func(ctx context.Context, tx store.Tx) (err error) {
+			var err error
+			for read := driver.OnReplicas(driver.AskOnce(c.Context())); read.Next(); {
+				err = c.View(read.Context(), func(ctx context.Context, tx store.Tx) (err error) {
 					runs++
 					if first, err = notes.Count(tx); err != nil {
 						return err
@@ -243,7 +243,7 @@ func (c *cluster) testLost() {
 					second, err = notes.Count(tx)
 					return err
 				})
-			})
+			}
 			if err != nil {
 				c.Errorf("after %s: %v", test.name, err)
 			}
