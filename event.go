@@ -66,6 +66,23 @@ type Recorder interface {
 	Record(ctx context.Context, c Change)
 }
 
+// A RecorderAhead is a [Recorder] that reads from its store in each transaction.
+type RecorderAhead interface {
+	Recorder
+
+	// ReadAhead has it read together with the next read of the transaction of ctx: see
+	// [store.ReadWithNext].
+	ReadAhead(ctx context.Context, tx store.Tx)
+}
+
+// ReadRecorderAhead calls the recorder's ReadAhead, if it has one, in a transaction that is
+// going to change something.
+func (a *API) ReadRecorderAhead(ctx context.Context, tx store.Tx) {
+	if r, ok := a.recorder.(RecorderAhead); ok {
+		r.ReadAhead(ctx, tx)
+	}
+}
+
 // Record has the recorder keep all changes from now on. It is called before the first
 // request is served.
 func (a *API) Record(r Recorder) { a.recorder = r }

@@ -16,12 +16,35 @@ const maxRows = 10_000
 
 // Record implements [shopapi.Recorder].
 func (l *Log) Record(ctx context.Context, c shopapi.Change) {
-	e, ok := driver.AtEnd(ctx, l.st, l, func() driver.Ending { return &transaction{log: l, ctx: ctx} })
-	if !ok {
+	t := l.transaction(ctx)
+	if t == nil {
 		l.recordLater(ctx, c)
 		return
 	}
-	e.(*transaction).add(ctx, &c)
+	t.add(ctx, &c)
+}
+
+// ReadAhead implements [shopapi.RecorderAhead].
+func (l *Log) ReadAhead(ctx context.Context, tx store.Tx) {
+	t := l.transaction(ctx)
+	if t == nil || t.ahead {
+		return
+	}
+	t.ahead = true
+	store.ReadWithNext(tx, func() {
+		if on, err := t.isOn(); err == nil {
+			t.on = &on
+		}
+	})
+}
+
+// transaction returns the transaction of ctx, nil if there is none in the store of the log.
+func (l *Log) transaction(ctx context.Context) *transaction {
+	e, ok := driver.AtEnd(ctx, l.st, l, func() driver.Ending { return &transaction{log: l, ctx: ctx} })
+	if !ok {
+		return nil
+	}
+	return e.(*transaction)
 }
 
 // recordLater keeps a change of another store once it is committed.
@@ -50,6 +73,8 @@ type transaction struct {
 	every   []string            // entities for which one row covers all changes
 	err     error               // of the first change whose owner is unknown
 	rows    []row               // of the changes, at the end
+	ahead   bool                // whether the log is on is read ahead
+	on      *bool               // nil where it was not
 }
 
 type object struct{ entity, id, parentEntity, parent string }

@@ -20,13 +20,10 @@ func (t *transaction) End() error {
 
 // Prepare implements [driver.GroupEnding]: it makes the rows, unless the log is off.
 func (t *transaction) Prepare() error {
-	if t.err != nil {
+	if t.err != nil || len(t.changes)+len(t.every) == 0 {
 		return t.err
 	}
-	on, err := t.log.isOn.Get(t.ctx, headID, func(tx store.Tx) (bool, error) {
-		h, err := readHead(tx)
-		return h.On, err
-	})
+	on, err := t.isOn()
 	if err != nil || !on {
 		return err
 	}
@@ -51,6 +48,17 @@ func (t *transaction) Prepare() error {
 		t.rows[i].Time, t.rows[i].User = now, user
 	}
 	return t.err
+}
+
+// isOn reports whether the log is on.
+func (t *transaction) isOn() (bool, error) {
+	if t.on != nil {
+		return *t.on, nil
+	}
+	return t.log.isOn.Get(t.ctx, headID, func(tx store.Tx) (bool, error) {
+		h, err := readHead(tx)
+		return h.On, err
+	})
 }
 
 // EndGroup implements [driver.GroupEnding]: it writes the rows of several transactions at once,

@@ -16,6 +16,7 @@ func (c *collection[T, S]) Delete(ctx context.Context, id int64) error {
 func (c *collection[T, S]) remove(ctx context.Context, id int64, at place[T]) error {
 	ctx = c.api.Confine(ctx)
 	return c.st.Update(ctx, func(ctx context.Context, tx store.Tx) error {
+		c.api.ReadRecorderAhead(ctx, tx)
 		v, err := c.read(ctx, tx, id, at)
 		if err != nil {
 			return err

@@ -114,6 +114,7 @@ func orNone[T any](v T, err error) (T, error) {
 }
 
 func (c *collection[T, S]) createIn(ctx context.Context, tx store.Tx, created *T, fill func(context.Context, *T) error, at place[T], whole bool) error {
+	c.api.ReadRecorderAhead(ctx, tx)
 	draft, err := c.prepareNew(ctx, tx, created, fill, at)
 	if err != nil {
 		return err
@@ -163,6 +164,8 @@ func (c *collection[T, S]) updateIn(ctx context.Context, tx store.Tx, id int64, 
 	if err := store.TakeTurns(tx, c.def.Table.Schema(), id); err != nil {
 		return nil, err
 	}
+	c.api.ReadRecorderAhead(ctx, tx)
+	store.ReadWithNext(tx, func() { _, _ = c.texts.LanguageOf(ctx) })
 	before, err := c.read(ctx, tx, id, at)
 	if err != nil {
 		return nil, err

@@ -69,6 +69,9 @@ func (m *meter) end(err error) error {
 // Unmetered returns a Tx whose rows do not count as memory of a request, for a function that
 // sums rows and keeps none.
 func Unmetered(tx store.Tx) store.Tx {
+	if t, ok := tx.(*aheadTx); ok {
+		tx = t.Tx
+	}
 	if t, ok := tx.(*meterTx); ok {
 		return t.Tx
 	}

@@ -61,12 +61,15 @@ func NewSession(ctx context.Context, st store.Store, tx store.Tx, writable bool)
 		if writable {
 			r.MarkUntracked() // what it reads may be its own change, and rolled back
 		}
-		c.reads = readSetTx{tx, r}
+		c.reads = readSetTx{Tx: tx, reads: r}
 		c.tx = &c.reads
 	}
 	if share := budget.From(ctx); share != nil && !writable {
 		c.meter = meterTx{c.tx, share}
 		c.tx = &c.meter
+	}
+	if own, ok := tx.(store.ReaderAhead); ok && !writable && c.tx != tx {
+		c.tx = &aheadTx{c.tx, own, &c.reads}
 	}
 	return c, &c.Session
 }

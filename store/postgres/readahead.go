@@ -20,6 +20,8 @@ type ahead struct {
 	// hand is not nil in a function that reads ahead. It hands what the function sends to
 	// ReadAhead, and returns after the round trip, with false if there was none.
 	hand func(send func(*conn)) bool
+
+	waiting []func() // of ReadWithNext
 }
 
 // An aheadKey is a read by key, or by conditions: their text, and their parameters.
@@ -33,45 +35,97 @@ type aheadKey struct {
 const maxAhead = 4 << 20
 
 var (
-	errAheadWrites   = errors.New("postgres: a function that reads ahead must not change anything")
-	errAheadPanicked = errors.New("postgres: another function that reads ahead panicked")
+	errAheadWrites = errors.New("postgres: a function that reads ahead must not change anything")
+	errAheadEnded  = errors.New("postgres: no function reads ahead any more")
 )
 
-// ReadAhead implements [store.ReaderAhead]. Each function is a coroutine that pauses where it
-// needs a round trip.
+// ReadAhead implements [store.ReaderAhead].
 func (t *tx) ReadAhead(reads []func()) {
-	if !t.writable || !t.unchanged() || t.ahead.hand != nil {
+	if !t.readsAhead() {
 		return
 	}
-	defer func() { t.ahead.hand = nil }()
-	var running []func() (func(*conn), bool)
+	readers, stop := t.readers(reads)
+	defer stop()
+	for {
+		t.ahead.asked = nil
+		if sends := readers.next(t); len(sends) == 0 || t.round(sends.send) != nil {
+			return
+		}
+	}
+}
+
+// ReadWithNext implements [store.ReaderAhead].
+func (t *tx) ReadWithNext(read func()) {
+	if t.writable && t.readsAhead() {
+		t.ahead.waiting = append(t.ahead.waiting, read)
+	}
+}
+
+// readsAhead reports whether the transaction can read ahead. A View that may read on replicas
+// cannot: each of its reads is of some tables, which a replica may not show yet.
+func (t *tx) readsAhead() bool {
+	return (t.writable || len(t.store.replicas.all) == 0) && !t.over && t.unchanged() && t.ahead.hand == nil
+}
+
+// roundWithWaiting is a round trip that begins with the first reads of the functions that wait. They
+// are not called where writes come before them.
+func (t *tx) roundWithWaiting(send func(*conn)) error {
+	if len(t.deferred.waiting) > 0 {
+		t.ahead.waiting = nil
+	}
+	readers, stop := t.readers(t.ahead.waiting)
+	defer stop()
+	t.ahead.waiting, t.ahead.asked = nil, nil
+	sends := readers.next(t)
+	err := t.round(append(sends, send).send)
+	if err == nil {
+		readers.next(t)
+	}
+	return err
+}
+
+// readers are functions that read ahead. Each is a coroutine that pauses where it needs a round trip.
+type readers []func() (func(*conn), bool)
+
+// readers returns the readers of functions, and what ends them.
+func (t *tx) readers(reads []func()) (r readers, stop func()) {
+	var stops []func()
 	for _, read := range reads {
 		next, stop := iter.Pull(func(yield func(func(*conn)) bool) {
 			t.ahead.hand = yield
 			read()
 		})
-		defer stop()
-		running = append(running, next)
+		r, stops = append(r, next), append(stops, stop)
 	}
-	for {
-		var sends []func(*conn)
-		t.ahead.asked = nil
-		running = slices.DeleteFunc(running, func(next func() (func(*conn), bool)) bool {
-			send, ok := next()
-			if ok {
-				sends = append(sends, send)
-			}
-			return !ok
-		})
+	return r, func() {
+		for _, stop := range stops {
+			stop()
+		}
 		t.ahead.hand = nil
-		if len(sends) == 0 || t.round(func(c *conn) {
-			for _, send := range sends {
-				if send != nil {
-					send(c)
-				}
-			}
-		}) != nil {
-			return
+	}
+}
+
+// next runs the readers until each needs a round trip or ends. It returns what they send.
+func (r *readers) next(t *tx) (all sends) {
+	*r = slices.DeleteFunc(*r, func(next func() (func(*conn), bool)) bool {
+		send, ok := next()
+		if ok {
+			all = append(all, send)
+		}
+		return !ok
+	})
+	t.ahead.hand = nil
+	return all
+}
+
+// sends are what several functions send in one round trip. A nil function waits for another one's
+// rows.
+type sends []func(*conn)
+
+func (all sends) send(c *conn) {
+	for _, send := range all {
+		if send != nil {
+			send(c)
 		}
 	}
 }
@@ -85,7 +139,7 @@ func (t *tx) handOver(send func(*conn)) error {
 	case t.failed != nil:
 		return translate(t.ctx, t.failed)
 	case !answered:
-		return errAheadPanicked
+		return errAheadEnded
 	}
 	return nil
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/shopapi/shopapi/store"
+	"github.com/shopapi/shopapi/store/driver"
 	"github.com/shopapi/shopapi/store/postgres"
 )
 
@@ -272,14 +273,96 @@ func TestReadAhead_BoundedByBytes(t *testing.T) {
 	})
 }
 
-// Views read nothing ahead.
+// A View reads ahead as an Update does. A cached response depends only on what the View then reads.
 func TestReadAhead_View(t *testing.T) {
+	st, _, roundTrips := openCountedJars(t)
+	for _, recorded := range []bool{false, true} {
+		ctx, reads := t.Context(), new(driver.ReadSet)
+		if recorded {
+			ctx = driver.WithReadSet(ctx, reads)
+		}
+		if err := st.View(ctx, func(_ context.Context, tx store.Tx) error {
+			store.ReadAhead(tx, func() { _, _ = jars.Get(tx, 1) }, func() { _, _ = jars.Get(tx, 2) })
+			before := roundTrips()
+			found, err := jars.Get(tx, 1)
+			if n := roundTrips() - before; n != 0 || found.Color != "red" {
+				t.Errorf("recorded=%t: %d round trips for %v, which was read ahead", recorded, n, found)
+			}
+			return err
+		}); err != nil {
+			t.Fatal(err)
+		}
+		if !recorded {
+			continue
+		}
+		for _, c := range []struct {
+			size  int64
+			valid bool
+		}{{2, true}, {1, false}} {
+			inUpdate(t, st, func(_ context.Context, tx store.Tx) error { return enlarge(tx, c.size) })
+			if valid := reads.Valid(t.Context()); valid != c.valid {
+				t.Errorf("after a change of jar %d what was read is valid: %t, want %t", c.size, valid, c.valid)
+			}
+		}
+	}
+}
+
+// ReadWithNext takes no round trip: its function reads in the one of the next read, of ReadAhead or of
+// the first change, and what it reads was there before the change.
+func TestReadWithNext(t *testing.T) {
+	get := func(tx store.Tx) error { _, err := jars.Get(tx, 1); return err }
+	for name, next := range map[string]func(tx store.Tx) error{
+		"a read":    get,
+		"ReadAhead": func(tx store.Tx) error { store.ReadAhead(tx, func() { _ = get(tx) }); return nil },
+		"a change":  func(tx store.Tx) error { return jars.Insert(tx, &jar{Color: "grey", Size: 3}) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			st, _, roundTrips := openCountedJars(t)
+			var got []jar
+			update := func(reads bool) int {
+				before := roundTrips()
+				inUpdate(t, st, func(_ context.Context, tx store.Tx) error {
+					if reads {
+						store.ReadWithNext(tx, func() {
+							got, _ = jars.Select(tx, store.Query{Where: []store.Cond{store.AtMost("jar_id", store.Int(3))}})
+							if again, err := jars.Select(tx, store.Query{Limit: 1}); err == nil {
+								t.Errorf("the function reads %v in another round trip", again)
+							}
+						})
+					}
+					return next(tx)
+				})
+				return roundTrips() - before
+			}
+			with := update(true)
+			if diff := cmp.Diff([]jar{{1, "red", 1}, {2, "blue", 2}}, got); diff != "" {
+				t.Errorf("the rows that the function reads (-want, +got):\n%s", diff)
+			}
+			if without := update(false); with != without {
+				t.Errorf("%d round trips, want %d as without the function", with, without)
+			}
+		})
+	}
+}
+
+// A function of ReadWithNext is not called where writes wait that come before it, nor in a View.
+func TestReadWithNext_IsLeftOut(t *testing.T) {
 	st, _ := openJars(t)
-	err := st.View(t.Context(), func(_ context.Context, tx store.Tx) error {
-		store.ReadAhead(tx, func() { t.Error("a View reads ahead") })
-		return nil
+	called := false
+	later := func(tx store.Tx) { store.ReadWithNext(tx, func() { called = true }) }
+	inUpdate(t, st, func(_ context.Context, tx store.Tx) error {
+		_, err := jars.Get(tx, 1)
+		later(tx)
+		return errors.Join(err, jars.Append(tx, jar{Color: "grey", Size: 3}))
 	})
-	if err != nil {
-		t.Error(err)
+	if called {
+		t.Error("called after a write that waited")
+	}
+	if err := st.View(t.Context(), func(_ context.Context, tx store.Tx) error {
+		later(tx)
+		_, err := jars.Get(tx, 1)
+		return err
+	}); err != nil || called {
+		t.Errorf("called in a View: %t, %v", called, err)
 	}
 }

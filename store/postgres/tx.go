@@ -53,6 +53,9 @@ func (t *tx) round(send func(*conn)) error {
 	if t.ahead.hand != nil {
 		return t.handOver(send)
 	}
+	if len(t.ahead.waiting) > 0 {
+		return t.roundWithWaiting(send)
+	}
 	err := t.roundTrip(send)
 	if err != nil {
 		t.failed = err
@@ -216,7 +219,7 @@ func (t *tx) changeable() error {
 		return errAheadWrites
 	}
 	t.wrote = true
-	t.ahead = ahead{}
+	t.ahead = ahead{waiting: t.ahead.waiting}
 	return nil
 }
 
