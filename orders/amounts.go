@@ -142,6 +142,7 @@ func (p *pricer) keepToday(ids []int64) error {
 	if p.from.Taxes == nil || len(ids) == 0 {
 		return nil
 	}
+	p.lastTaxes.Store(&ids)
 	today, err := p.from.Taxes.ByID(p.ctx, p.tx, ids...)
 	if err != nil {
 		return err

@@ -6,9 +6,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
-	"strings"
 
-	"github.com/shopapi/shopapi/internal/tablecache"
 	"github.com/shopapi/shopapi/store"
 )
 
@@ -76,38 +74,16 @@ func (w *tableWriter) add(table any) {
 	w.by[hash] = append(w.by[hash], table)
 }
 
-// newTableCache returns a cache of the ids of the tables that one order keeps, by their
-// hashes.
-func newTableCache(st store.Store) *tablecache.Cache[string, map[string]int64] {
-	const perTable = 256 // its hash twice and its slot
-	size := func(found map[string]int64) int64 { return perTable * int64(1+len(found)) }
-	return tablecache.New[string](st, 1<<20, size, keptTables.Schema())
-}
-
-// findTables returns the ids of stored tables by their hashes.
-func findTables(tx store.Tx, tables []KeptTable) (map[string]int64, error) {
-	hashes := make([]store.Value, len(tables))
-	for i := range tables {
-		hashes[i] = store.String(tables[i].Hash)
-	}
-	found := map[string]int64{}
-	err := keptHashes.Each(tx, store.Query{Where: []store.Cond{store.In("hash", hashes...)}}, func(t *keptHash) error {
-		found[t.Hash] = t.TableID
-		return nil
-	})
-	return found, err
-}
-
 // write finds the tables that are stored already, and stores the others.
-func (w *tableWriter) write(ctx context.Context, tx store.Tx, known *tablecache.Cache[string, map[string]int64]) error {
+func (w *tableWriter) write(ctx context.Context, tx store.Tx, stored *tableIndex) error {
 	if len(w.all) == 0 || w.err != nil {
 		return w.err
 	}
-	var key strings.Builder
+	hashes := make([]string, len(w.all))
 	for i := range w.all {
-		key.WriteString(w.all[i].Hash)
+		hashes[i] = w.all[i].Hash
 	}
-	found, err := known.InUpdate(ctx, tx, key.String(), func(tx store.Tx) (map[string]int64, error) { return findTables(tx, w.all) })
+	found, err := stored.find(ctx, tx, hashes, w.book.found)
 	if err != nil {
 		return err
 	}
@@ -126,11 +102,3 @@ func (w *tableWriter) write(ctx context.Context, tx store.Tx, known *tablecache.
 	}
 	return nil
 }
-
-// A keptHash is a KeptTable without its content.
-type keptHash struct {
-	TableID int64  `json:"table_id" store:"key"`
-	Hash    string `json:"hash"`
-}
-
-var keptHashes = store.Project[keptHash](keptTables)

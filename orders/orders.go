@@ -33,10 +33,11 @@ type Orders struct {
 	shipments *Shipments
 
 	statusCache  *tablecache.Cache[string, Status]
-	tableCache   *tablecache.Cache[string, map[string]int64]
+	tables       *tableIndex
 	destinations func(context.Context, Address) []int64
 
-	salesAdded atomic.Uint64 // rows of sales, by this process
+	salesAdded atomic.Uint64           // rows of sales, by this process
+	lastTaxes  atomic.Pointer[[]int64] // ids that an order looked for last, nil before
 }
 
 // Dependencies are the entities of the library that orders use, over the same store.
@@ -57,7 +58,7 @@ type Dependencies struct {
 func Register(ctx context.Context, api *shopapi.API, st store.Store, from Dependencies) (*Orders, error) {
 	o := &Orders{
 		api: api, st: st, from: from,
-		statusCache: newStatusCache(st), tableCache: newTableCache(st),
+		statusCache: newStatusCache(st), tables: newTableIndex(st),
 		destinations: func(context.Context, Address) []int64 { return []int64{pricing.Everywhere} },
 	}
 	var err error

@@ -23,6 +23,8 @@ type placing struct {
 
 	lines   []newLine
 	payment *payments.Payment
+
+	tables map[string]int64 // ids of stored tables by their hashes, read ahead
 }
 
 // place fills in a new order: one order, or the parts of one if the products belong to
@@ -303,6 +305,7 @@ func (p *placing) pricePart(order *Order, lines []newLine, cuts []Cut, i int, me
 	if err != nil {
 		return err
 	}
+	book.found = p.tables
 	if cuts != nil {
 		book.cut = &cuts[i]
 	}

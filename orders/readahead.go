@@ -4,11 +4,15 @@ import (
 	"context"
 
 	"github.com/shopapi/shopapi"
+	"github.com/shopapi/shopapi/products"
 	"github.com/shopapi/shopapi/store"
 )
 
 // maxStockAhead is how many products, which have long texts, an order reads ahead for their stock.
 const maxStockAhead = 100
+
+// maxTaxesAhead is how many taxes, which may have many rates, an order reads ahead.
+const maxTaxesAhead = 8
 
 // readAhead reads together what the next stages of [Orders.place] and [Orders.write] read one
 // after the other, for an order of some products. See [store.ReadAhead].
@@ -51,6 +55,24 @@ func (p *placing) readAhead(ids []int64) {
 				_, _ = p.from.Shippings.Get(p.ctx, p.asked.ShippingID)
 			}
 		},
+		func() { p.tables = p.Orders.tables.readAhead(p.tx) },
+		func() { // most orders have the taxes of the one before
+			if ids := p.lastTaxes.Load(); ids != nil && len(*ids) <= maxTaxesAhead && p.from.Taxes != nil {
+				_, _ = p.from.Taxes.ByID(p.ctx, p.tx, *ids...)
+			}
+		},
+	)
+}
+
+// readDetailsAhead reads together the shipments of orders and the products of their lines.
+func readDetailsAhead(tx store.Tx, orders []*Order, productIDs []int64) {
+	store.ReadAhead(tx,
+		func() {
+			if len(orders) > 0 {
+				_ = eachShipment(tx, orders, func(*shipped) error { return nil })
+			}
+		},
+		func() { _, _ = products.OrderViewByID(tx, productIDs...) },
 	)
 }
 

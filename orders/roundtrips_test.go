@@ -22,7 +22,7 @@ func TestOrders_FewRoundTrips(t *testing.T) {
 		}
 	}
 	// Two or three of them ask for the versions of the tables.
-	const mostForNew, mostForStatus = 8, 7
+	const mostForNew, mostForStatus = 5, 6
 	for _, lines := range []string{
 		`{"1": {"amount": 1}, "2": {"amount": 1}}`,
 		`{"1": {"amount": 2}, "2": {"amount": 1}, "4": {"amount": 3}}`,

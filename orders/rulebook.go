@@ -8,7 +8,6 @@ import (
 	"github.com/govalues/decimal"
 
 	"github.com/shopapi/shopapi"
-	"github.com/shopapi/shopapi/internal/tablecache"
 	"github.com/shopapi/shopapi/payments"
 	"github.com/shopapi/shopapi/pricing"
 	"github.com/shopapi/shopapi/shippings"
@@ -27,6 +26,8 @@ type ruleBook struct {
 
 	// tables are the ids of the tables that are stored already.
 	tables map[any]int64
+
+	found map[string]int64 // ids of stored tables by their hashes, read ahead
 }
 
 // A bookTax is a tax of a rule book.
@@ -189,7 +190,7 @@ func (b *ruleBook) ownSurcharge() decimal.Decimal {
 
 // store stores the tables that are not stored yet, and returns the rules as an order keeps
 // them.
-func (b *ruleBook) store(ctx context.Context, tx store.Tx, known *tablecache.Cache[string, map[string]int64]) (Rules, error) {
+func (b *ruleBook) store(ctx context.Context, tx store.Tx, stored *tableIndex) (Rules, error) {
 	r := Rules{Kept: true, Destinations: b.destinations, RoundOrder: b.roundOrder, Cut: b.cut, SumsKept: b.sumsKept}
 	r.Nowhere = b.destinations != nil && len(b.destinations) == 0
 	w := newTableWriter(b)
@@ -202,7 +203,7 @@ func (b *ruleBook) store(ctx context.Context, tx store.Tx, known *tablecache.Cac
 	if b.payment != nil {
 		w.add(b.payment)
 	}
-	if err := w.write(ctx, tx, known); err != nil {
+	if err := w.write(ctx, tx, stored); err != nil {
 		return r, err
 	}
 	for i := range b.taxes {

@@ -204,17 +204,25 @@ func loadShipments(tx store.Tx, orders ...*Order) error {
 		return nil
 	}
 	byID := make(map[int64]*Order, len(orders))
+	for _, order := range orders {
+		byID[order.OrderID] = order
+	}
+	return eachShipment(tx, orders, func(v *shipped) error {
+		byID[v.OrderID].addShipment(&Shipment{ShipmentID: v.ShipmentID, Products: v.Products}, func(id int64) int64 { return id })
+		return nil
+	})
+}
+
+// eachShipment calls each with the shipments of orders, by their ids.
+func eachShipment(tx store.Tx, orders []*Order, each func(*shipped) error) error {
 	ids := make([]int64, len(orders))
 	for i, order := range orders {
-		byID[order.OrderID], ids[i] = order, order.OrderID
+		ids[i] = order.OrderID
 	}
 	return shippedParts.Each(tx, store.Query{
 		Where: []store.Cond{store.InInts("order_id", ids...)},
 		Order: []store.Order{store.Asc("shipment_id")},
-	}, func(v *shipped) error {
-		byID[v.OrderID].addShipment(&Shipment{ShipmentID: v.ShipmentID, Products: v.Products}, func(id int64) int64 { return id })
-		return nil
-	})
+	}, each)
 }
 
 // loadShipmentsOfParts sets the shipped pieces and the shipments of a parent, which are

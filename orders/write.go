@@ -20,7 +20,7 @@ func (o *Orders) write(ctx context.Context, tx store.Tx, before, after *Order) e
 	}
 	after.placed = nil
 	if after.book != nil {
-		rules, err := after.book.store(ctx, tx, o.tableCache)
+		rules, err := after.book.store(ctx, tx, o.tables)
 		if err != nil {
 			return err
 		}
@@ -135,11 +135,17 @@ func (o *Orders) load(_ context.Context, tx store.Tx, orders ...*Order) error {
 	if len(stored) == 0 {
 		return nil
 	}
-	var single []*Order
+	var single, parents []*Order
 	for _, order := range stored {
-		if !order.IsParent {
+		if order.IsParent {
+			parents = append(parents, order)
+		} else {
 			single = append(single, order)
-		} else if err := loadShipmentsOfParts(tx, order); err != nil {
+		}
+	}
+	readDetailsAhead(tx, single, ids)
+	for _, parent := range parents {
+		if err := loadShipmentsOfParts(tx, parent); err != nil {
 			return err
 		}
 	}
