@@ -93,6 +93,9 @@ func (p *Products) writeLinks(tx store.Tx, before, after *Summary) error {
 	if before.MainCategory == after.MainCategory && slices.Equal(before.CategoryIDs, after.CategoryIDs) {
 		return nil
 	}
+	if before.ProductID == 0 {
+		return p.addLinks(tx, after)
+	}
 	old, err := links.Select(tx, store.Query{Where: []store.Cond{store.Equal("product_id", store.Int(after.ProductID))}})
 	if err != nil {
 		return err
@@ -109,8 +112,29 @@ func (p *Products) writeLinks(tx store.Tx, before, after *Summary) error {
 		}
 	}
 	for i, id := range after.CategoryIDs {
-		l := link{ProductID: after.ProductID, CategoryID: id, Main: id == after.MainCategory, Position: int64(i)}
-		if err := p.writeLink(tx, old, l); err != nil {
+		if err := p.writeLink(tx, old, linkTo(after, id, i)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// linkTo returns the link of a product to a category.
+func linkTo(s *Summary, category int64, position int) link {
+	return link{ProductID: s.ProductID, CategoryID: category, Main: category == s.MainCategory, Position: int64(position)}
+}
+
+// addLinks adds the links of a new product.
+func (p *Products) addLinks(tx store.Tx, s *Summary) error {
+	list := make([]link, len(s.CategoryIDs))
+	for i, id := range s.CategoryIDs {
+		list[i] = linkTo(s, id, i)
+	}
+	if err := links.Append(tx, list...); err != nil {
+		return err
+	}
+	for _, id := range s.CategoryIDs {
+		if err := p.count(tx, id, 1); err != nil {
 			return err
 		}
 	}

@@ -20,6 +20,7 @@ func (p *Products) load(ctx context.Context, tx store.Tx, list ...*Summary) erro
 	if len(list) == 0 {
 		return nil
 	}
+	p.readAhead(ctx, tx, list)
 	if resource.Wants(ctx, "category_ids", "main_category", "seo_path") {
 		if err := p.readLinks(tx, list...); err != nil {
 			return err

@@ -1,0 +1,31 @@
+package products
+
+import (
+	"context"
+
+	"github.com/shopapi/shopapi/store"
+)
+
+// readAhead reads together what load and loadDetails read of one product one after another. See
+// [store.ReadAhead].
+func (p *Products) readAhead(ctx context.Context, tx store.Tx, list []*Summary) {
+	if _, remote := tx.(store.ReaderAhead); !remote || len(list) != 1 {
+		return
+	}
+	loads := []func(*Summary) error{func(s *Summary) error { return p.readLinks(tx, s) }}
+	for _, part := range p.parts {
+		l, ok := part.(Loader)
+		if !ok || !wanted(ctx, part) {
+			continue
+		}
+		for _, purpose := range []Purpose{Values, Single} {
+			loads = append(loads, func(s *Summary) error { return l.LoadProducts(ctx, tx, Reading{Purpose: purpose}, s) })
+		}
+	}
+	var reads []func()
+	for _, load := range loads {
+		unused := *list[0]
+		reads = append(reads, func() { _ = load(&unused) })
+	}
+	store.ReadAhead(tx, reads...)
+}
