@@ -195,7 +195,7 @@ func TestExample_SIGTERM_FinishesRunningRequests(t *testing.T) {
 	fmt.Fprint(conn, body[5:])
 	answer, err := http.ReadResponse(bufio.NewReader(conn), nil)
 	if err != nil || answer.StatusCode != 201 {
-		t.Fatalf("what was in flight got %v, %v", answer, err)
+		t.Fatalf("what was in flight got %v, %v\n%s", answer, err, p.stderr.String())
 	}
 	answer.Body.Close()
 	p.ended()
