@@ -217,9 +217,10 @@ func (a *API) dispatch(ctx context.Context, p *pipeline, segments []string) (*re
 	if p.member == nil && target.cacheable() {
 		call := p.call() // p itself must not escape to the heap
 		for read := driver.OnReplicas(ctx); read.Next(); {
-			ctx, reads = a.track(read.Context())
+			var tracked context.Context
+			tracked, reads = a.track(read.Context())
 			once := *r
-			resp, err = a.operate(ctx, call, target, &once)
+			resp, err = a.operate(tracked, call, target, &once)
 		}
 	} else {
 		resp, err = a.operate(ctx, p.call(), target, r)

@@ -21,7 +21,7 @@ func TestOrders_FewRoundTrips(t *testing.T) {
 			t.Fatalf("%d %s", a.Status, a.Body)
 		}
 	}
-	// Two or three of them ask for the versions of the tables.
+	// One of them asks for the versions of the tables.
 	const mostForNew, mostForStatus = 5, 6
 	for _, lines := range []string{
 		`{"1": {"amount": 1}, "2": {"amount": 1}}`,

@@ -15,7 +15,7 @@ type tableIndex struct {
 	cached *tablecache.Cache[string, map[string]int64] // by the hashes of the tables of one order
 
 	mu     sync.Mutex
-	recent []string // hashes of the tables that orders kept last; the last one comes first
+	recent []string // hashes of the tables of the last orders, newest first
 }
 
 // maxRecent is how many hashes are read ahead.
@@ -50,8 +50,7 @@ func (x *tableIndex) use(hashes []string) {
 	x.recent = x.recent[:min(len(x.recent), maxRecent)]
 }
 
-// readAhead returns the ids of the tables that orders kept last: the next order likely keeps the
-// same ones.
+// readAhead returns the ids of the tables of the last orders: the next order likely has the same.
 func (x *tableIndex) readAhead(tx store.Tx) map[string]int64 {
 	x.mu.Lock()
 	hashes := slices.Sorted(slices.Values(x.recent))

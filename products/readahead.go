@@ -24,8 +24,8 @@ func (p *Products) readAhead(ctx context.Context, tx store.Tx, list []*Summary) 
 	}
 	var reads []func()
 	for _, load := range loads {
-		unused := *list[0]
-		reads = append(reads, func() { _ = load(&unused) })
+		discarded := *list[0]
+		reads = append(reads, func() { _ = load(&discarded) })
 	}
 	store.ReadAhead(tx, reads...)
 }

@@ -4,8 +4,7 @@ import "github.com/shopapi/shopapi/store"
 
 var _ store.ReaderAhead = (*aheadTx)(nil)
 
-// An aheadTx is the Tx of a View of a remote database whose reads are recorded or count as memory
-// of a request.
+// An aheadTx adds reading ahead to a [readSetTx] or [meterTx] over the Tx of a remote database.
 type aheadTx struct {
 	store.Tx
 	own   store.ReaderAhead

@@ -13,9 +13,9 @@ type replicaUse struct {
 	failed atomic.Bool // the read has to run again
 }
 
-// A ReplicaRead is a read whose Views may read on replicas of their database. A replica may be
-// lost in the middle of a View, whose function cannot run twice. Then the read, whatever it
-// returned, runs once more, with Views that read on the primary alone:
+// A ReplicaRead is a read that may use replicas of a database. If a replica is lost in the middle of
+// a View, the function of the View cannot run again, and the read fails. It then runs once more, on
+// the primary alone:
 //
 //	for read := driver.OnReplicas(ctx); read.Next(); {
 //		err = st.View(read.Context(), fn)

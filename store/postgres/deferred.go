@@ -3,8 +3,6 @@ package postgres
 import (
 	"errors"
 
-	"github.com/jackc/pgx/v5/pgconn"
-
 	"github.com/shopapi/shopapi/store"
 )
 
@@ -23,12 +21,6 @@ type deferred struct {
 	updating bool
 }
 
-// A sentUpdate is an UPDATE of so many rows.
-type sentUpdate struct {
-	rows int
-	tag  pgconn.CommandTag
-}
-
 // maxDeferred limits how many writes wait in memory.
 const maxDeferred = 64
 
@@ -39,10 +31,10 @@ func (t *tx) defers() bool {
 	return t.conn != nil && t.host == nil && !t.deferred.never && len(t.deferred.waiting) < maxDeferred
 }
 
-// add has a write wait. It queues its statements when it is called.
+// add adds a function that queues the statements of a write.
 func (d *deferred) add(write func(c *conn)) { d.waiting = append(d.waiting, write) }
 
-// send queues the writes that wait.
+// send queues the statements of the writes that wait.
 func (d *deferred) send(c *conn) {
 	d.sent = len(d.waiting) > 0
 	for _, write := range d.waiting {

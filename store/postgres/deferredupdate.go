@@ -8,14 +8,19 @@ import (
 	"github.com/shopapi/shopapi/store"
 )
 
+// A sentUpdate is an UPDATE that must change a number of rows: a trigger of the host may skip one.
+type sentUpdate struct {
+	rows int
+	tag  pgconn.CommandTag
+}
+
 // addUpdate is add for an UPDATE.
 func (d *deferred) addUpdate(update func(c *conn)) {
 	d.add(update)
 	d.updating = true
 }
 
-// expect returns the tag of an UPDATE that is being sent and must change so many rows: a trigger of
-// the host may skip one.
+// expect returns the tag of an UPDATE of a number of rows that is being sent.
 func (d *deferred) expect(rows int) *pgconn.CommandTag {
 	u := &sentUpdate{rows: rows}
 	d.updates = append(d.updates, u)

@@ -142,6 +142,12 @@ func (c *cluster) testLeftOut() {
 	if _, err := texts(c.Context(), c.Store); err != nil || c.views() != before {
 		c.Errorf("a View that is no request's read on a replica, %v", err)
 	}
+	if err := c.View(c.Context(), func(_ context.Context, tx store.Tx) error {
+		store.ReadAhead(tx, func() { c.Error("a View that may read on replicas reads ahead") })
+		return nil
+	}); err != nil {
+		c.Error(err)
+	}
 
 	c.standbys[0].Signal(c, syscall.SIGSTOP)
 	resume := sync.OnceFunc(func() { c.standbys[0].Signal(c, syscall.SIGCONT) })
