@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/shopapi/shopapi"
+	_ "github.com/shopapi/shopapi/internal/fasttest"
 )
 
 // A thing is an object of the entities that these tests register.

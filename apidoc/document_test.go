@@ -18,6 +18,7 @@ import (
 	"github.com/shopapi/shopapi"
 	"github.com/shopapi/shopapi/apidoc"
 	"github.com/shopapi/shopapi/apitest"
+	_ "github.com/shopapi/shopapi/internal/fasttest"
 	"github.com/shopapi/shopapi/shop"
 )
 

@@ -10,6 +10,7 @@ import (
 	"github.com/shopapi/shopapi/apidoc"
 	"github.com/shopapi/shopapi/apitest"
 	"github.com/shopapi/shopapi/console"
+	_ "github.com/shopapi/shopapi/internal/fasttest"
 )
 
 func TestHandler(t *testing.T) {

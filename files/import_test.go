@@ -15,6 +15,7 @@ import (
 	"github.com/shopapi/shopapi"
 	"github.com/shopapi/shopapi/bulk"
 	"github.com/shopapi/shopapi/files"
+	_ "github.com/shopapi/shopapi/internal/fasttest"
 	"github.com/shopapi/shopapi/products"
 	"github.com/shopapi/shopapi/shop"
 	"github.com/shopapi/shopapi/store/memory"

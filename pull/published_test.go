@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"testing"
 
+	_ "github.com/shopapi/shopapi/internal/fasttest"
 	"github.com/shopapi/shopapi/internal/pulltest"
 	"github.com/shopapi/shopapi/store"
 	"github.com/shopapi/shopapi/store/memory"

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	_ "github.com/shopapi/shopapi/internal/fasttest"
 	"github.com/shopapi/shopapi/store"
 	"github.com/shopapi/shopapi/store/driver"
 	"github.com/shopapi/shopapi/store/postgres/pgtest"

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/shopapi/shopapi/cmd/internal/example"
+	_ "github.com/shopapi/shopapi/internal/fasttest"
 )
 
 func build(t *testing.T) string {

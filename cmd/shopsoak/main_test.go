@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/shopapi/shopapi/cmd/internal/example"
+	_ "github.com/shopapi/shopapi/internal/fasttest"
 )
 
 // TestRun: the shop responds to each kind of request with an allowed status, and the

@@ -7,6 +7,7 @@ package shoptest
 import (
 	"testing"
 
+	_ "github.com/shopapi/shopapi/internal/fasttest"
 	"github.com/shopapi/shopapi/store"
 	"github.com/shopapi/shopapi/store/memory"
 	"github.com/shopapi/shopapi/store/postgres"

@@ -15,6 +15,7 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 
+	_ "github.com/shopapi/shopapi/internal/fasttest"
 	"github.com/shopapi/shopapi/store"
 	"github.com/shopapi/shopapi/store/postgres"
 	"github.com/shopapi/shopapi/store/postgres/pgtest"

@@ -10,6 +10,7 @@ import (
 	"sync"
 	"testing"
 
+	_ "github.com/shopapi/shopapi/internal/fasttest"
 	"github.com/shopapi/shopapi/store"
 	"github.com/shopapi/shopapi/store/sqlite"
 )

@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/govalues/decimal"
 
+	_ "github.com/shopapi/shopapi/internal/fasttest"
 	"github.com/shopapi/shopapi/store"
 	"github.com/shopapi/shopapi/store/memory"
 	"github.com/shopapi/shopapi/store/postgres"
