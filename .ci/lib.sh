@@ -116,13 +116,13 @@ stop_while_answering() {
 	half=$((${#body} / 2))
 	rm -f "$work/body" "$work/client.log"
 	mkfifo "$work/body"
-	curl -fsS -v --max-time 30 -H 'Content-Type: application/json' -H 'Expect:' -X POST -T "$work/body" "$@" "$url" \
+	curl -fsS -v --max-time 30 --expect100-timeout 20 -H 'Content-Type: application/json' -H 'Expect: 100-continue' -X POST -T "$work/body" "$@" "$url" \
 		>"$work/answer" 2>"$work/client.log" &
 	client=$!
 	exec 3<>"$work/body" # both ways, so that neither side waits for the other to open it
 	printf '%s' "${body:0:half}" >&3
 	for _ in $(seq 100); do
-		grep -qs '^> POST' "$work/client.log" && break
+		grep -qs '^< HTTP/1.1 100' "$work/client.log" && break # the server asks for the body
 		sleep 0.1
 	done
 	kill -TERM "$server"

@@ -13,7 +13,6 @@ import (
 
 	"github.com/shopapi/shopapi"
 	"github.com/shopapi/shopapi/cmd/internal/command"
-	_ "github.com/shopapi/shopapi/internal/fasttest"
 	"github.com/shopapi/shopapi/shop"
 	"github.com/shopapi/shopapi/store"
 )

@@ -178,12 +178,14 @@ func TestExample_SIGTERM_FinishesRunningRequests(t *testing.T) {
 		t.Fatal(err)
 	}
 	req.SetBasicAuth(email, key)
-	fmt.Fprintf(conn, "POST /api/2.0/categories HTTP/1.1\r\nHost: shop\r\nAuthorization: %s\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n%s",
-		req.Header.Get("Authorization"), len(body), body[:5])
-	// The server has read the header once it responds to a later request.
-	if status, _ := (&example{t: t, url: "http://" + p.url}).get("/api/2.0/categories", email, key); status != 200 {
-		t.Fatalf("answered %d", status)
+	fmt.Fprintf(conn, "POST /api/2.0/categories HTTP/1.1\r\nHost: shop\r\nAuthorization: %s\r\nContent-Type: application/json\r\nContent-Length: %d\r\nExpect: 100-continue\r\n\r\n",
+		req.Header.Get("Authorization"), len(body))
+	answers := bufio.NewReader(conn)
+	// The request is in flight once the server asks for its body.
+	if answer, err := http.ReadResponse(answers, nil); err != nil || answer.StatusCode != http.StatusContinue {
+		t.Fatalf("the header got %v, %v", answer, err)
 	}
+	fmt.Fprint(conn, body[:5])
 	if err := p.cmd.Process.Signal(syscall.SIGTERM); err != nil {
 		t.Fatal(err)
 	}
@@ -194,7 +196,7 @@ func TestExample_SIGTERM_FinishesRunningRequests(t *testing.T) {
 		}
 	}
 	fmt.Fprint(conn, body[5:])
-	answer, err := http.ReadResponse(bufio.NewReader(conn), nil)
+	answer, err := http.ReadResponse(answers, nil)
 	if err != nil || answer.StatusCode != 201 {
 		t.Fatalf("what was in flight got %v, %v\n%s", answer, err, p.stderr.String())
 	}
