@@ -180,6 +180,7 @@ func TestLists_LinkHeader(t *testing.T) {
 		{"/api/answers?page=2", 25, `<?items_per_page=10&page=1>; rel="first", <?items_per_page=10&page=1>; rel="prev", <?items_per_page=10&page=3>; rel="next", <?items_per_page=10&page=3>; rel="last"`},
 		{"/api/answers?page=3", 25, `<?items_per_page=10&page=1>; rel="first", <?items_per_page=10&page=2>; rel="prev", <?items_per_page=10&page=3>; rel="last"`},
 		{"/api/answers?page=9", 25, `<?items_per_page=10&page=1>; rel="first", <?items_per_page=10&page=3>; rel="prev", <?items_per_page=10&page=3>; rel="last"`},
+		{"/api/answers?page[]=2&items_per_page[x]=5", 25, `<?items_per_page=5&page=1>; rel="first", <?items_per_page=5&page=1>; rel="prev", <?items_per_page=5&page=3>; rel="next", <?items_per_page=5&page=5>; rel="last"`},
 		{"/api/answers", 0, `<?items_per_page=10&page=1>; rel="first", <?items_per_page=10&page=1>; rel="last"`},
 		{"/api/answers?items_per_page=5000", 1, `<?items_per_page=1000&page=1>; rel="first", <?items_per_page=1000&page=1>; rel="last"`},
 		{"/api.php?_d=answers&status=A", 10, `<?_d=answers&items_per_page=10&page=1&status=A>; rel="first", <?_d=answers&items_per_page=10&page=1&status=A>; rel="last"`},

@@ -35,6 +35,11 @@ func (p Page) Link(u *url.URL) string {
 	if p.Fields != "" {
 		query.Set("fields", p.Fields)
 	}
+	for name := range query { // page[]=2 is page=2
+		if strings.HasPrefix(name, "page[") || strings.HasPrefix(name, "items_per_page[") {
+			query.Del(name)
+		}
+	}
 	query.Set("items_per_page", strconv.FormatInt(p.Size, 10))
 	if len(query.Encode()) > maxQuery { // quotes take three times the bytes
 		return ""
