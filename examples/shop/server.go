@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"strings"
 	"time"
 
 	"github.com/shopapi/shopapi/apidoc"
@@ -37,7 +38,13 @@ func withPages(ctx context.Context, sh *shop.Shop, stored uploads) (http.Handler
 	mux.Handle("GET "+uploadsPath, stored)
 	mux.Handle("GET /{$}", http.RedirectHandler("/console/", http.StatusFound))
 	mux.Handle("/", sh)
-	return mux, nil
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if strings.HasPrefix(r.URL.Path, "/api") {
+			sh.ServeHTTP(w, r) // the mux would redirect /api/2.0//products, which is 404
+			return
+		}
+		mux.ServeHTTP(w, r)
+	}), nil
 }
 
 // newServer sets a limit for each way in which a client can be slow. They are above

@@ -37,7 +37,7 @@ func TestServer_Pages(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for address, want := range map[string]int{"/console/": 200, "/docs/": 200, "/docs/openapi.json": 200, "/api/2.0/products": 401, "/nothing": 401, "/images/mug-cobalt.svg": 200, "/images/mug.svg": 404} {
+	for address, want := range map[string]int{"/console/": 200, "/docs/": 200, "/docs/openapi.json": 200, "/api/2.0/products": 401, "/api/2.0//products": 401, "/api/2.0/users/../products": 401, "/nothing": 401, "/images/mug-cobalt.svg": 200, "/images/mug.svg": 404} {
 		w := httptest.NewRecorder()
 		h.ServeHTTP(w, httptest.NewRequestWithContext(t.Context(), "GET", address, nil))
 		if w.Code != want {
