@@ -36,7 +36,8 @@ type Description struct {
 	// codes.
 	CodeField string
 
-	// ItemIDField is the name of the id in objects, where it differs from IDField.
+	// ItemIDField is the name of the id in objects, where it differs from IDField:
+	// see [Description.ObjectIDField].
 	ItemIDField string
 
 	// Privileges name what a user needs for each operation (§3).
@@ -141,6 +142,10 @@ type Description struct {
 	// of the types that they have.
 	More Map
 }
+
+// ObjectIDField returns the name of the id in objects. The answers to POST and PUT may have
+// another name for it, such as store_id for the company_id of a storefront.
+func (d *Description) ObjectIDField() string { return cmp.Or(d.ItemIDField, d.IDField) }
 
 // A PayloadFormer is a type of fields that reads its JSON by itself, and describes the
 // forms which it reads. Without it, the OpenAPI document has no type for such a field.

@@ -216,7 +216,7 @@ func (e *entry) choose(names []string, user *User) *Choice {
 	if len(names) == 0 {
 		return nil
 	}
-	return field.NewChoice(e.IDField, names, fixed)
+	return field.NewChoice(e.ObjectIDField(), names, fixed)
 }
 
 // fields returns the names of the fields of objects and of items of lists. ok is false

@@ -27,7 +27,7 @@ func (e *endpoint) addTag() {
 		actions[i] = a.Name
 	}
 	entity := map[string]any{
-		"name": e.Name, "idField": cmp.Or(e.ItemIDField, e.IDField), "replyIdField": e.IDField, "operations": operations, "actions": actions,
+		"name": e.Name, "idField": e.ObjectIDField(), "replyIdField": e.IDField, "operations": operations, "actions": actions,
 		"parents": names, "list": cmp.Or(string(e.Shape), "enveloped"), "sorts": e.Sorts, "descending": e.Descending,
 		"privileges": map[string]string{"view": e.Privileges.View, "manage": e.Privileges.Manage},
 	}

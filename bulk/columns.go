@@ -25,8 +25,8 @@ func (x *exporter) columnNames() (names []string) {
 	}
 	for _, t := range types {
 		members, known := jsonenc.Members(t)
-		if slices.Contains(members, e.IDField) || !known && e.IDField != "" {
-			names = append(names, e.IDField)
+		if id := e.ObjectIDField(); slices.Contains(members, id) || !known && id != "" {
+			names = append(names, id)
 			break
 		}
 	}

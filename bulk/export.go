@@ -172,7 +172,7 @@ func (x *exporter) choose(names []string) error {
 	if whole && x.get == nil {
 		return shopapi.Invalid("fields", "must name fields: objects of %s cannot be read by themselves", x.path.Name)
 	}
-	x.choice = x.path.ChoiceOf(known, x.request.User).ForExport(x.path.IDField, whole, texts)
+	x.choice = x.path.ChoiceOf(known, x.request.User).ForExport(x.path.ObjectIDField(), whole, texts)
 	return nil
 }
 
@@ -261,7 +261,7 @@ func (x *exporter) read(ctx context.Context, b *shopapi.Batch, page int) (object
 func (x *exporter) whole(ctx context.Context, items []any) ([]any, error) {
 	objects := make([]any, 0, len(items))
 	for _, item := range items {
-		id, known := shopapi.Field(item, x.path.IDField)
+		id, known := shopapi.Field(item, x.path.ObjectIDField())
 		if !known {
 			objects = append(objects, item)
 			continue

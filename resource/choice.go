@@ -193,9 +193,10 @@ func (c *collection[T, S]) reader(ctx context.Context) *store.Reader[T] {
 	return c.def.Table.Subset(slices.Collect(maps.Keys(columns))...)
 }
 
-// plain reports whether each field of an answer is the column with its name.
+// plain reports whether each field of an answer is the column with its name, and nothing else
+// is read from the row, as the keys of lists that are objects are.
 func (c *collection[T, S]) plain() bool {
 	d := &c.def
-	return d.Rows.Load == nil && d.Rows.LoadDetails == nil && d.List.LoadItems == nil &&
+	return !d.List.Shape.isKeyed() && d.Rows.Load == nil && d.Rows.LoadDetails == nil && d.List.LoadItems == nil &&
 		d.Wire.EncodeOne == nil && d.Wire.EncodeList == nil && d.Scope.Visible == nil && d.AliasOf == nil
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/shopapi/shopapi"
 	"github.com/shopapi/shopapi/apitest"
 	"github.com/shopapi/shopapi/internal/shoptest"
 	"github.com/shopapi/shopapi/shop"
@@ -66,12 +67,12 @@ func TestE3_ListsHaveTheFieldsOfObjects(t *testing.T) {
 	s, c := openFilled(t)
 	compared := 0
 	for _, d := range s.Descriptions() {
-		list := c.Get("/api/2.0/" + d.Name)
-		if list.Status != http.StatusOK || d.IDField == "" || !slices.Contains(d.Operations, "get") {
+		list, idField := c.Get("/api/2.0/"+d.Name), d.ObjectIDField()
+		if list.Status != http.StatusOK || idField == "" || !slices.Contains(d.Operations, "get") {
 			continue
 		}
 		for _, item := range itemsOf(t, list.Body) {
-			id, _ := item[d.IDField].(string)
+			id, _ := item[idField].(string)
 			address := "/api/2.0/" + d.Name + "/" + url.PathEscape(id)
 			object := c.Get(address)
 			if id == "" || object.Status != http.StatusOK {
@@ -94,7 +95,7 @@ func TestE3_ListsHaveTheFieldsOfObjects(t *testing.T) {
 			}
 			found := false
 			for _, item := range itemsOf(t, c.Get("/api/2.0/"+d.Name+query).Body) {
-				if item[d.IDField] == id {
+				if item[idField] == id {
 					found = true
 					if diff := cmp.Diff(want, item); diff != "" {
 						t.Errorf("%s in its list: %s", address, diff)
@@ -109,8 +110,13 @@ func TestE3_ListsHaveTheFieldsOfObjects(t *testing.T) {
 			if err := json.Unmarshal([]byte(c.Get(address+"?fields="+one).Body), &few); err != nil {
 				t.Fatal(err)
 			}
-			if diff := cmp.Diff(map[string]any{d.IDField: want[d.IDField], one: want[one]}, few); diff != "" {
+			if diff := cmp.Diff(map[string]any{idField: want[idField], one: want[one]}, few); diff != "" {
 				t.Errorf("%s?fields=%s: %s", address, one, diff)
+			}
+			for _, item := range itemsOf(t, c.Get("/api/2.0/"+d.Name+"?fields="+one).Body) {
+				if item[idField] == nil {
+					t.Errorf("an item of %s?fields=%s has no %s", d.Name, one, idField)
+				}
 			}
 			compared++
 			break
@@ -199,4 +205,26 @@ func putIf(c *apitest.Client, address, body, tag string) *apitest.Answer {
 	req.Header.Set("If-Match", tag)
 	req.SetBasicAuth(c.Email, c.Key)
 	return c.Send(req)
+}
+
+// E3: the id is there by the name that objects have for it, and the keys of lists that are
+// objects are the same.
+func TestE3_IDsAndKeys(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		edition       shopapi.Edition
+		address, want string
+	}{
+		{shopapi.SingleStore, "languages?fields=name", `{"languages":{"en":{"lang_id":"1","name":"English"}},"params":{`},
+		{shopapi.SingleStore, "settings?fields=name&items_per_page=1", `{"settings":[{"object_id":"`},
+		{shopapi.MultiVendor, "vendors?fields=company", `{"vendors":[{"company_id":"1","company":"Company 1"}],"params":{`},
+		{shopapi.MultiVendor, "vendors/1?fields=company", `{"company_id":"1","company":"Company 1"}`},
+		{shopapi.MultiStorefront, "stores?fields=company", `{"stores":[{"company_id":"1","company":"Company 1"}],"params":{`},
+		{shopapi.MultiStorefront, "stores/1?fields=company", `{"company_id":"1","company":"Company 1"}`},
+	} {
+		s := apitest.NewWithStore(t, shoptest.Memory(t), &shop.Options{Options: shopapi.Options{Edition: c.edition}})
+		if got := s.Get("/api/2.0/" + c.address).Body; !strings.HasPrefix(got, c.want) {
+			t.Errorf("%s: %.200s, want %s", c.address, got, c.want)
+		}
+	}
 }
