@@ -83,7 +83,8 @@ func NewImport(ctx context.Context, api *shopapi.API, o ImportOptions) (*Import,
 		return nil, shopapi.Invalid("import", "must be an entity whose objects can be listed and changed, not %s", plain.Quoted(o.Entity))
 	}
 	var problems shopapi.Problems
-	fields := []string{m.path.IDField}
+	ids := []string{m.path.ObjectIDField(), m.path.IDField} // as exports have it, and as replies do
+	fields := slices.Compact(slices.Clone(ids))
 	if m.matcher != nil {
 		fields = append(fields, m.matcher.MatchField())
 		if o.Match == m.matcher.MatchField() {
@@ -97,10 +98,10 @@ func NewImport(ctx context.Context, api *shopapi.API, o ImportOptions) (*Import,
 		}
 	}
 	if o.Match == "" {
-		m.Match = m.path.IDField
+		m.Match = ids[0]
 	}
 	problems.OneOf("match", m.Match, fields...)
-	if m.Match == m.path.IDField {
+	if slices.Contains(ids, m.Match) {
 		m.find = nil
 	}
 	if o.Missing == "" {

@@ -106,6 +106,26 @@ func TestE7_ImportReadsWhatExportWrites(t *testing.T) {
 	}
 }
 
+// E7: an import finds objects by the name that the id has in exports: the id of settings and
+// storefronts has another one in replies.
+func TestE7_ImportMatchesByTheIDOfExports(t *testing.T) {
+	t.Parallel()
+	sh, err := shop.New(t.Context(), memory.New(), &shop.Options{Options: shopapi.Options{Edition: shopapi.MultiStorefront}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for entity, fields := range map[string][]string{"stores": {"company", "email"}, "settings": {"name", "value"}} {
+		var file strings.Builder
+		if err := files.Export(t.Context(), &file, sh.API, entity, &files.ExportOptions{ExportOptions: bulk.ExportOptions{CSV: true, Fields: fields}}); err != nil {
+			t.Fatal(err)
+		}
+		report, problems, err := importText(t, sh, entity, file.String(), files.ImportOptions{CSV: true})
+		if err != nil || problems != "" || report.Rows == 0 || report.Unchanged != report.Rows {
+			t.Errorf("%s: %+v, %s, %v", entity, report, problems, err)
+		}
+	}
+}
+
 // E7: memory is constant: ten times the rows take no more of it at once. With
 // SHOPAPI_FILES=long the larger file has 5 GB.
 func TestE7_ImportTakesConstantMemory(t *testing.T) {
