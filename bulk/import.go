@@ -72,7 +72,8 @@ type Import struct {
 	find func(ctx context.Context, values []string) (map[string][]string, error) // nil: Match is the id
 
 	base    shopapi.Request // what the requests of all rows have
-	inArray bool            // the rows come from PUT with match, and are not prepared
+	custom  []shopapi.CustomField
+	inArray bool // the rows come from PUT with match, and are not prepared
 }
 
 // NewImport returns an import for the user of ctx. It returns a 400 that names invalid
@@ -117,6 +118,7 @@ func NewImport(ctx context.Context, api *shopapi.API, o ImportOptions) (*Import,
 	if err := problems.Err(); err != nil {
 		return nil, err
 	}
+	m.custom = m.customFor(shopapi.UserFrom(m.api.Confine(ctx)))
 	return m, m.authorize(ctx)
 }
 
@@ -133,8 +135,12 @@ func (m *Import) Description() shopapi.Description { return m.path.Description }
 // are not known before an object is read.
 func (m *Import) Knows(field string) bool {
 	known, fixed := m.path.FieldNames()
-	return !fixed || known[field]
+	return !fixed || known[field] || slices.ContainsFunc(m.custom, func(f shopapi.CustomField) bool { return f.Name == field })
 }
+
+// Custom returns the custom fields that rows may have: those that the user sees. Callers must
+// not change them.
+func (m *Import) Custom() []shopapi.CustomField { return m.custom }
 
 // Carry carries out some rows, at least the first one: in one transaction, which ends after
 // 500 rows or 30 ms, and as a bulk write (see [shopapi.API.BulkWrite]). Rows that fail are left out

@@ -2,6 +2,7 @@ package bulk
 
 import (
 	"context"
+	"slices"
 
 	"github.com/shopapi/shopapi"
 	"github.com/shopapi/shopapi/store"
@@ -80,6 +81,16 @@ func objectsOf(api *shopapi.API, entity string) *objects {
 		o.rowMatcher = m
 	}
 	return o
+}
+
+// customFor returns the custom fields that payloads of a user may have. Payloads of users have
+// the fields of addresses by name (E13).
+func (o *objects) customFor(user *shopapi.User) []shopapi.CustomField {
+	fields := shopapi.CustomFieldsFor(user, o.path.Custom)
+	if o.path.Name == "users" {
+		fields = slices.Concat(fields, o.api.CustomerFields())
+	}
+	return fields
 }
 
 // isPossible reports whether the objects are in a store, whose transactions carry out many of

@@ -18,6 +18,7 @@ import (
 type fields struct {
 	entity     *bulk.Import
 	types      map[string]reflect.Type // by name
+	custom     map[string]shopapi.CustomType
 	translated []string
 	unknown    []string // names in a file that no field has
 	seen       map[string]bool
@@ -28,7 +29,16 @@ const maxUnknown = 100
 
 func fieldsOf(entity *bulk.Import) *fields {
 	d := entity.Description()
-	f := &fields{entity: entity, types: map[string]reflect.Type{}, translated: d.Translated, seen: map[string]bool{}}
+	f := &fields{
+		entity: entity, types: map[string]reflect.Type{}, custom: map[string]shopapi.CustomType{},
+		translated: slices.Clone(d.Translated), seen: map[string]bool{},
+	}
+	for _, c := range entity.Custom() {
+		f.custom[c.Name] = c.Type
+		if c.Translated {
+			f.translated = append(f.translated, c.Name)
+		}
+	}
 	for _, t := range []reflect.Type{d.Payload, d.Object, d.Item} {
 		if t == nil || t.Kind() != reflect.Struct {
 			continue
@@ -55,6 +65,9 @@ func (f *fields) column(name string) column {
 	t := f.types[c.field]
 	c.isKnown = t != nil || f.entity.Knows(c.field)
 	c.kind, c.isNullable = kindOf(t)
+	if custom, ok := f.custom[c.field]; ok {
+		c.kind, c.isCustom = cellOf(custom), true
+	}
 	if !c.isKnown && !f.seen[name] && len(f.unknown) < maxUnknown {
 		f.seen[name] = true
 		f.unknown = append(f.unknown, plain.Short(name))
@@ -69,6 +82,7 @@ type column struct {
 	language   string // of the text, "" for the field itself
 	kind       cellKind
 	isNullable bool
+	isCustom   bool // null clears it, be it a text
 	isKnown    bool
 }
 
@@ -120,6 +134,14 @@ func kindOf(t reflect.Type) (kind cellKind, isNullable bool) {
 	return anyCell, isNullable
 }
 
+// cellOf returns the kind of the cells of a custom field.
+func cellOf(t shopapi.CustomType) cellKind {
+	if t == shopapi.CustomText || t == shopapi.CustomOneOf {
+		return textCell
+	}
+	return anyCell
+}
+
 // value is the JSON of a cell that is not empty. The error is about the cell.
 func (c *column) value(cell []byte) (json.RawMessage, error) {
 	if !plain.IsText(string(cell)) {
@@ -142,6 +164,8 @@ func (c *column) value(cell []byte) (json.RawMessage, error) {
 // cleared is the JSON of an empty cell that clears its field. The error is about the cell.
 func (c *column) cleared() (json.RawMessage, error) {
 	switch {
+	case c.isCustom:
+		return json.RawMessage("null"), nil
 	case c.kind == textCell || c.language != "":
 		return json.RawMessage(`""`), nil
 	case c.isNullable:

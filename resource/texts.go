@@ -104,6 +104,7 @@ func (e *entity[T, S]) RemoveTexts(ctx context.Context, id, code string, fields 
 			for _, name := range fields {
 				c.texts.Clear(v, name)
 			}
+			c.clearCustom(ctx, v, fields)
 			return nil
 		}), place[T]{}, false)
 		return err
@@ -117,7 +118,11 @@ func (e *entity[T, S]) RemoveTexts(ctx context.Context, id, code string, fields 
 			return err
 		}
 		names, err := c.texts.Remove(tx, before, code, fields)
-		if err != nil || len(names) == 0 {
+		if err != nil {
+			return err
+		}
+		custom, err := c.custom.removeTexts(tx, shopapi.UserFrom(ctx), key, code, fields)
+		if names = append(names, custom...); err != nil || len(names) == 0 {
 			return err
 		}
 		after, err := c.read(ctx, tx, key, place[T]{})

@@ -1,0 +1,50 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/shopapi/shopapi"
+	"github.com/shopapi/shopapi/shop"
+)
+
+// newCustom makes a database that a host with custom fields has used, with a tax.
+func newCustom(t *testing.T) bench {
+	t.Helper()
+	b := bench{t, filepath.Join(t.TempDir(), "shop.db")}
+	st, err := openStore(t.Context(), b.db)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer st.Close()
+	sh, err := shop.New(t.Context(), st, &shop.Options{Options: shopapi.Options{CustomFields: map[string][]shopapi.CustomField{"taxes": {
+		{Name: "x_rank", Type: shopapi.CustomNumber},
+		{Name: "x_note", Type: shopapi.CustomText, Translated: true},
+	}}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	tax := sh.Taxes.Defaults(t.Context())
+	tax.Name = "VAT"
+	tax.Custom.Set("x_note", "Food")
+	if _, err := sh.Taxes.Create(t.Context(), tax); err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
+// E13: shopctl import knows the declarations that the database has.
+func TestE13_ImportHasTheFields(t *testing.T) {
+	b := newCustom(t)
+	file := filepath.Join(t.TempDir(), "taxes.csv")
+	if err := os.WriteFile(file, []byte("tax_id,x_rank,x_note@nb\n1,7,Mat\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if out, errors, code := b.run("", "import taxes "+file); code != 0 || out != "1 rows: 0 created, 1 updated, 0 unchanged, 0 failed\n" {
+		t.Errorf("%d %s%s", code, out, errors)
+	}
+	if out, errors, code := b.run("", "export -fields x_rank,x_note taxes"); code != 0 || out != `{"tax_id":"1","x_rank":"7","x_note":"Food"}`+"\n" {
+		t.Errorf("%d %s%s", code, out, errors)
+	}
+}
