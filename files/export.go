@@ -3,6 +3,7 @@ package files
 import (
 	"context"
 	"io"
+	"slices"
 
 	"github.com/shopapi/shopapi"
 	"github.com/shopapi/shopapi/bulk"
@@ -26,19 +27,25 @@ func Export(ctx context.Context, w io.Writer, api *shopapi.API, entity string, o
 	}
 	export := o.ExportOptions
 	if export.Fields == nil {
-		export.Fields = wholeFields(api, entity, o.Languages)
+		export.Fields = wholeFields(api, entity, shopapi.UserFrom(ctx), o.Languages)
 	}
 	return bulk.Export(ctx, w, api, entity, &export)
 }
 
-// wholeFields are the fields of whole objects, with their texts in each language.
-func wholeFields(api *shopapi.API, entity string, languages []string) []string {
+// wholeFields are the fields of whole objects that a user sees, with their texts in each language.
+func wholeFields(api *shopapi.API, entity string, user *shopapi.User, languages []string) []string {
 	fields := []string{"*"}
 	for _, d := range api.Descriptions() {
 		if d.Name != entity {
 			continue
 		}
-		for _, field := range d.Translated {
+		translated := slices.Clone(d.Translated)
+		for _, f := range shopapi.CustomFieldsFor(user, d.Custom) {
+			if f.Translated {
+				translated = append(translated, f.Name)
+			}
+		}
+		for _, field := range translated {
 			for _, code := range languages {
 				fields = append(fields, shopapi.TextField{Field: field, Language: code}.Name())
 			}

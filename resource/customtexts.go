@@ -55,3 +55,97 @@ func (x *customFields) removeTexts(tx store.Tx, user *shopapi.User, id int64, co
 	}
 	return removed, texts.Put(tx, x.texts, id, code, columns)
 }
+
+// ownTexts returns the texts that objects have of their own in certain languages, nil where none
+// are asked for. An object may be nil.
+func (c *collection[T, S]) ownTexts(tx store.Tx, objects []*T, asked []shopapi.TextField) ([]shopapi.Map, error) {
+	var own, custom []shopapi.TextField
+	for _, a := range asked {
+		if c.custom.translates(a.Field) {
+			custom = append(custom, a)
+		} else {
+			own = append(own, a)
+		}
+	}
+	list, err := c.texts.Own(tx, objects, own)
+	if err != nil || custom == nil {
+		return list, err
+	}
+	if list == nil {
+		list = make([]shopapi.Map, len(objects))
+	}
+	var ids []int64
+	for _, v := range objects {
+		if v != nil {
+			ids = append(ids, c.id(v))
+		}
+	}
+	found, err := c.custom.own(tx, ids, custom)
+	if err != nil {
+		return nil, err
+	}
+	for i, v := range objects {
+		if v == nil {
+			continue
+		}
+		for _, a := range custom {
+			m := shopapi.Member{Name: a.Name()}
+			if text := found[textKey{c.id(v), a}]; text != "" {
+				m.Value = text
+			}
+			list[i] = append(list[i], m)
+		}
+	}
+	return list, nil
+}
+
+// translates reports whether a field of this name has translations.
+func (x *customFields) translates(name string) bool {
+	return x != nil && slices.ContainsFunc(x.fields, func(f customField) bool { return f.Translated && f.Name == name })
+}
+
+// A textKey names a text of a row.
+type textKey struct {
+	id int64
+	shopapi.TextField
+}
+
+// own returns the texts that rows have of their own, in at most two reads.
+func (x *customFields) own(tx store.Tx, ids []int64, asked []shopapi.TextField) (map[textKey]string, error) {
+	found := map[textKey]string{}
+	if len(ids) == 0 {
+		return found, nil
+	}
+	take := func(id int64, code string, s *store.Schema, row []store.Value) {
+		for _, a := range asked {
+			if a.Language == code {
+				found[textKey{id, a}] = row[s.Index(a.Field)].Text()
+			}
+		}
+	}
+	inBase := func(a shopapi.TextField) bool { return a.Language == x.base.Base }
+	if slices.ContainsFunc(asked, inBase) {
+		err := tx.Select(x.schema.All(), &store.Query{Where: []store.Cond{store.InInts(x.schema.Key(), ids...)}}, func(row []store.Value) error {
+			take(row[0].Int(), x.base.Base, x.schema, row)
+			return nil
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	var codes []string
+	for _, a := range asked {
+		if !inBase(a) && !slices.Contains(codes, a.Language) {
+			codes = append(codes, a.Language)
+		}
+	}
+	if codes == nil {
+		return found, nil
+	}
+	return found, tx.Select(x.texts.All(), &store.Query{Where: []store.Cond{
+		store.InInts(store.TextObject, ids...), texts.InLanguages(codes),
+	}}, func(row []store.Value) error {
+		take(row[1].Int(), row[2].Text(), x.texts, row)
+		return nil
+	})
+}

@@ -3,13 +3,15 @@ package main
 import (
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/shopapi/shopapi"
 	"github.com/shopapi/shopapi/shop"
 )
 
-// newCustom makes a database that a host with custom fields has used, with a tax.
+// newCustom makes a database that a host with custom fields has used, with a tax and the
+// language nb.
 func newCustom(t *testing.T) bench {
 	t.Helper()
 	b := bench{t, filepath.Join(t.TempDir(), "shop.db")}
@@ -31,6 +33,11 @@ func newCustom(t *testing.T) bench {
 	if _, err := sh.Taxes.Create(t.Context(), tax); err != nil {
 		t.Fatal(err)
 	}
+	norwegian := sh.Languages.Defaults(t.Context())
+	norwegian.LangCode, norwegian.Name = "nb", "Norsk"
+	if _, err := sh.Languages.Create(t.Context(), norwegian); err != nil {
+		t.Fatal(err)
+	}
 	return b
 }
 
@@ -45,6 +52,32 @@ func TestE13_ImportHasTheFields(t *testing.T) {
 		t.Errorf("%d %s%s", code, out, errors)
 	}
 	if out, errors, code := b.run("", "export -fields x_rank,x_note taxes"); code != 0 || out != `{"tax_id":"1","x_rank":"7","x_note":"Food"}`+"\n" {
+		t.Errorf("%d %s%s", code, out, errors)
+	}
+}
+
+// E7: shopctl export has the texts of custom fields in every language, and import reads what it
+// wrote.
+func TestE7_ExportHasTheTextsOfCustomFields(t *testing.T) {
+	b := newCustom(t)
+	file := filepath.Join(t.TempDir(), "taxes.jsonl")
+	if err := os.WriteFile(file, []byte(`{"tax_id":1,"tax@nb":"Moms","x_note@nb":"Mat"}`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if out, errors, code := b.run("", "import taxes "+file); code != 0 || !strings.Contains(out, "1 updated") {
+		t.Fatal(code, out, errors)
+	}
+	if out, errors, code := b.run("", "export -csv -fields tax,x_note@nb taxes"); code != 0 || out != "tax_id,tax,x_note@nb\r\n1,VAT,Mat\r\n" {
+		t.Errorf("%d %q %s", code, out, errors)
+	}
+	out, errors, code := b.run("", "export taxes")
+	if code != 0 || !strings.Contains(out, `"x_note":"Food"`) || !strings.Contains(out, `"x_note@nb":"Mat"`) || !strings.Contains(out, `"x_note@en":"Food"`) {
+		t.Errorf("%d %s%s", code, out, errors)
+	}
+	if err := os.WriteFile(file, []byte(out), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if out, errors, code := b.run("", "import taxes "+file); code != 0 || !strings.Contains(out, "1 unchanged") {
 		t.Errorf("%d %s%s", code, out, errors)
 	}
 }
