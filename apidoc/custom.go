@@ -8,6 +8,7 @@ import (
 
 	"github.com/shopapi/shopapi"
 	"github.com/shopapi/shopapi/internal/bind"
+	"github.com/shopapi/shopapi/internal/rules"
 )
 
 // custom returns the custom fields of the entity that the reader of the document sees
@@ -77,7 +78,11 @@ func (e *endpoint) addCustomParameters() {
 			case strings.HasSuffix(name, "_to") && name != f.Name:
 				description = "The greatest value of " + f.Name + "."
 			}
-			p := &openapi31.Parameter{Name: name, In: openapi31.ParameterInQuery, Schema: parameterOf(customBound(&f), shopapi.Rule{OneOf: f.OneOf})}
+			p := &openapi31.Parameter{Name: name, In: openapi31.ParameterInQuery, Schema: parameterOf(customBound(&f), shopapi.Rule{})}
+			if f.OneOf != nil {
+				explode := false
+				p.Schema, p.Explode = schema{"type": "array", "items": schema{"type": "string", "enum": codes(f.OneOf)}, "maxItems": rules.MaxCodes}, &explode
+			}
 			if description != "" {
 				p.Description = &description
 			}

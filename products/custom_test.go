@@ -344,3 +344,46 @@ func TestE13_CustomFieldsOfAnotherCompany(t *testing.T) {
 		vendor.Call(404, "GET", at(foreign)+"?fields=x_supplier", "")
 	})
 }
+
+// §26: several values of a field with a closed set mean any of them, separated by commas or as a
+// list. Of several texts, the last one counts, as in other filters by a text.
+func TestE13_FiltersOfSeveralValues(t *testing.T) {
+	options := shopapi.Options{CustomFields: map[string][]shopapi.CustomField{"products": {
+		{Name: "x_season", Type: shopapi.CustomOneOf, OneOf: []string{"spring", "summer", "winter"}, Filters: true},
+		{Name: "x_size", Type: shopapi.CustomOneOf, OneOf: []string{"1,5 l", "1", "5 l"}, Filters: true},
+		{Name: "x_supplier", Type: shopapi.CustomText, Filters: true},
+	}}}
+	customSuite().EachWith(t, options, func(t *testing.T, s *shop) {
+		category := shopapi.FormatID(s.addCategory("c", 0, 1))
+		for _, p := range []string{
+			`"product": "a", "product_code": "A", "x_season": "summer", "x_size": "1,5 l", "x_supplier": "Acme"`,
+			`"product": "b", "product_code": "B", "x_season": "winter", "x_size": "5 l", "x_supplier": "Beta"`,
+			`"product": "c", "product_code": "C", "x_season": "spring", "x_size": "1"`,
+			`"product": "d"`,
+		} {
+			s.Call(201, "POST", "products", `{"price": 1, "category_ids": [`+category+`], `+p+`}`)
+		}
+		for query, want := range map[string]string{
+			"x_season=summer":                        "a",
+			"x_season=summer,winter":                 "a b",
+			"x_season=+winter+,,spring,winter":       "b c",
+			"x_season[]=summer&x_season[]=winter":    "a b",
+			"x_season=summer&x_season=winter,spring": "a b c",
+			"x_season=,":                             "a b c d",
+			"x_season=summer,winter&x_size=5+l,1":    "b",
+			"x_size=1,5+l":                           "a",
+			"x_size=1,1,5+l":                         "a c",
+			"x_size=5+l,1":                           "b c",
+			"x_size[]=1&x_size[]=5+l":                "b c",
+			"x_supplier[]=Acme&x_supplier[]=Beta":    "b",
+			"pcode[]=A&pcode[]=B":                    "b",
+		} {
+			if got := s.List("products?sort_by=product&sort_order=asc&"+query, "product"); got != want {
+				s.Errorf("%s: %q, want %q", query, got, want)
+			}
+		}
+		for _, query := range []string{"x_season=summer,fall", "x_season[]=fall&x_season[]=summer", "x_season=" + strings.Repeat("y,x", 2000)} {
+			s.Refuses("GET", "products?"+query, "", "x_season")
+		}
+	})
+}

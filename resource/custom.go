@@ -1,7 +1,6 @@
 package resource
 
 import (
-	"context"
 	"fmt"
 	"reflect"
 	"slices"
@@ -37,7 +36,7 @@ type customField struct {
 	column store.Column
 	text   int          // the column of texts; 0 without translation
 	bound  reflect.Type // a struct with a pointer to the value
-	filter reflect.Type // a struct with a pointer for each parameter; nil without a filter
+	filter reflect.Type // a struct with a pointer for each parameter; nil without a filter, and where it takes several values
 	rules  *rules.Plan  // of bound
 }
 
@@ -138,7 +137,7 @@ func customFieldOf(f *shopapi.CustomField) (customField, error) {
 		value = reflect.TypeFor[*shopapi.Flag]()
 	}
 	field := customField{CustomField: *f, column: customColumn(f.Name, f.Type, scale), bound: structOf(value, f.Name)}
-	if f.Filters {
+	if f.Filters && f.Type != shopapi.CustomOneOf {
 		field.filter = structOf(value, f.Parameters()...)
 	}
 	var err error
@@ -285,109 +284,4 @@ func (x *customFields) changed(before, after shopapi.Custom, l texts.Language) (
 		names = append(names, name)
 	}
 	return names
-}
-
-// conds returns the conditions of the parameters of a list on the fields that the user sees.
-func (x *customFields) conds(ctx context.Context, r *shopapi.Request) ([]store.Cond, error) {
-	if x == nil {
-		return nil, nil
-	}
-	var problems shopapi.Problems
-	var own, others []store.Cond
-	for i := range x.fields {
-		f := &x.fields[i]
-		if f.filter == nil || f.View != "" && !r.User.Can(f.View) || !slices.ContainsFunc(f.Parameters(), r.Filter.Has) {
-			continue
-		}
-		sent := reflect.New(f.filter)
-		if err := r.BindFilter(sent.Interface()); err != nil {
-			problems.Merge(err)
-			continue
-		}
-		for j, name := range f.Parameters() {
-			value := sent.Elem().Field(j)
-			if value.IsNil() {
-				continue
-			}
-			cond := f.cond(j, name, value.Interface(), &problems)
-			if !f.Translated {
-				own = append(own, cond)
-				continue
-			}
-			l, err := x.base.Of(ctx)
-			if err != nil {
-				return nil, err
-			}
-			others = append(others, x.inLanguage(l, cond))
-		}
-	}
-	if own != nil {
-		others = append(others, store.InQuery(x.schema.Key(), x.schema, x.schema.Key(), own...))
-	}
-	return others, problems.Err()
-}
-
-// cond returns the condition of a parameter: the value itself, the least or the greatest.
-func (f *customField) cond(which int, parameter string, value any, problems *shopapi.Problems) store.Cond {
-	compare := []func(string, store.Value) store.Cond{store.Equal, store.AtLeast, store.AtMost}[which]
-	switch v := value.(type) {
-	case *int64:
-		return compare(f.Name, store.Int(*v))
-	case *shopapi.Flag:
-		return compare(f.Name, store.Bool(bool(*v)))
-	case *decimal.Decimal:
-		rules.NormalizeAmount(problems, parameter, v, rules.LimitsOf(f.column.Scale))
-		return compare(f.Name, amountValue(*v))
-	}
-	text := *value.(*string)
-	if f.Type == shopapi.CustomOneOf {
-		problems.OneOf(parameter, text, f.OneOf...)
-		return compare(f.Name, store.String(text))
-	}
-	return store.EqualFold(f.Name, text)
-}
-
-// amountValue returns an amount with the decimals of its column as that stores it.
-func amountValue(d decimal.Decimal) store.Value {
-	units := int64(d.Coef())
-	if d.IsNeg() {
-		units = -units
-	}
-	return store.Int(units)
-}
-
-// inLanguage returns the condition on rows that the first existing text in the chain of
-// languages meets a condition.
-func (x *customFields) inLanguage(l texts.Language, cond store.Cond) store.Cond {
-	has := store.Not(store.Equal(cond.Column, store.Null))
-	in := func(code string, conds ...store.Cond) store.Cond {
-		if code == l.Base {
-			return store.InQuery(x.schema.Key(), x.schema, x.schema.Key(), conds...)
-		}
-		return store.InQuery(x.schema.Key(), x.texts, store.TextObject, append(conds, store.Equal(store.TextLanguage, store.String(code)))...)
-	}
-	var either, none []store.Cond
-	for _, code := range l.Chain() {
-		either = append(either, store.All(append(slices.Clone(none), in(code, cond))...))
-		none = append(none, store.Not(in(code, has)))
-	}
-	return store.Any(either...)
-}
-
-// sorts returns the sort keys of a user; nil is the host's own code.
-func (x *customFields) sorts(user *shopapi.User) (keys []string) {
-	if x == nil {
-		return nil
-	}
-	for _, f := range shopapi.CustomFieldsFor(user, x.shown) {
-		if f.Sorts {
-			keys = append(keys, f.Name)
-		}
-	}
-	return keys
-}
-
-// order is the order of a sort key, the row's own column.
-func (x *customFields) order(key string, desc bool) store.Order {
-	return store.Order{Column: key, Desc: desc, Via: &store.Via{Column: x.schema.Key(), Schema: x.schema}}
 }

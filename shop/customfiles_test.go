@@ -41,6 +41,26 @@ func TestE13_ExportHasTheTexts(t *testing.T) {
 	}
 }
 
+// §26: an export takes several values of a field with a closed set, as the list does.
+func TestE13_ExportFiltersBySeveralValues(t *testing.T) {
+	s := apitest.New(t, &shop.Options{
+		Options: shopapi.Options{CustomFields: map[string][]shopapi.CustomField{"products": {
+			{Name: "x_season", Type: shopapi.CustomOneOf, OneOf: []string{"spring", "summer", "winter"}, Filters: true},
+		}}},
+		Export: true,
+	})
+	want(t, s.Post("/api/2.0/categories", `{"category": "Cups"}`), 201, "")
+	for _, season := range []string{"summer", "winter", "spring"} {
+		want(t, s.Post("/api/2.0/products", `{"product": "Cup", "price": 1, "category_ids": [1], "x_season": "`+season+`"}`), 201, "")
+	}
+	for _, query := range []string{"x_season=summer,winter", "x_season[]=summer&x_season[]=winter"} {
+		if got := s.Accepting(table).Get("/api/2.0/products?fields=x_season&" + query); got.Body != "product_id,x_season\r\n1,summer\r\n2,winter\r\n" {
+			t.Errorf("%s: %d %q", query, got.Status, got.Body)
+		}
+	}
+	want(t, s.Accepting(table).Get("/api/2.0/products?x_season=summer,fall"), 400, `"x_season"`)
+}
+
 // E13: PUT with match takes the fields as PUT does.
 func TestE13_PutWithMatch(t *testing.T) {
 	s := apitest.New(t, &shop.Options{

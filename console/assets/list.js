@@ -146,7 +146,7 @@ const option = (v, words, selected) => html`<option value=${v} ?selected=${selec
 
 function filterInput(p, current) {
   const isFlag = p.schema.format === "flag";
-  const codes = isFlag ? ["Y", "N"] : p.schema.enum;
+  const codes = isFlag ? ["Y", "N"] : p.schema.enum || p.schema.items?.enum;
   if (codes) {
     const words = isFlag ? { Y: t("Yes"), N: t("No") } : {};
     return html`<select name=${p.name}><option value="">${t("Any")}</option>${codes.map((c) => option(c, words[c] || c, c === current))}</select>`;
