@@ -179,10 +179,13 @@ func (j *Jobs) carry(ctx context.Context, job *jobRow) (err error) {
 	if err != nil {
 		return err
 	}
-	if err := im.run(ctx, f, job.Rows); err != nil || im.report.Rows > 0 {
+	err = im.run(ctx, f, job.Rows)
+	var wrong *FileError
+	if err != nil && !errors.As(err, &wrong) || im.rows == nil || job.Rows+im.report.Rows > 0 {
 		return err
 	}
-	return j.record(ctx, job, im, bulk.ImportResult{}) // the unknown columns of a file without rows
+	// The unknown columns of a file without rows, or whose first row has no field.
+	return cmp.Or(j.record(ctx, job, im, bulk.ImportResult{}), err)
 }
 
 // record stores what became of rows, in their transaction.

@@ -141,16 +141,40 @@ func TestE7_Jobs(t *testing.T) {
 	if w := s.do("GET", "taxes/2", ""); w.Code != 404 {
 		t.Errorf("the dry run made %s", w.Body)
 	}
-	for _, tc := range []struct{ body, message string }{
-		{"tax\n\"VAT", "Line 2: the file ends within a quoted cell of the row that begins here."},
-		{"colour\nred\n", "Line 1: no column has the name of a field: the first row must have the names of fields, such as in an export."},
-	} {
-		if job := s.ended(s.post("import=taxes", "text/csv", tc.body)); job.Status != files.Failed || job.Message != tc.message {
-			t.Errorf("the job is %+v, want %s", job, tc.message)
-		}
+	if job := s.ended(s.post("import=taxes", "text/csv", "tax\n\"VAT")); job.Status != files.Failed || job.Message != "Line 2: the file ends within a quoted cell of the row that begins here." {
+		t.Errorf("the job is %+v", job)
 	}
 	if left, err := os.ReadDir(s.dir); err != nil || len(left) > 0 {
 		t.Errorf("the directory has %v, %v", left, err)
+	}
+}
+
+// E7: a job fails where no column but the match is known, and lists the unknown ones.
+func TestE7_JobsListUnknownColumns(t *testing.T) {
+	t.Parallel()
+	s := openJobs(t, memory.New(), t.TempDir(), "", shopapi.Options{})
+	for _, tc := range []struct {
+		query, mediaType, body, message string
+		unknown                         []string
+	}{
+		{"taxes", "text/csv", "colour\nred\n", "Line 1: no column has the name of a field: the first row must have the names of fields, such as in an export.", []string{"colour"}},
+		{"taxes", "text/csv", "tax_id,foo,bar\n1,2,3\n", "Line 1: no column has the name of a field but tax_id: the first row must have the names of fields, such as in an export.", []string{"foo", "bar"}},
+		{"taxes&dry_run=Y", "text/csv", "tax_id,foo\n1,2\n", "Line 1: no column has the name of a field but tax_id: the first row must have the names of fields, such as in an export.", []string{"foo"}},
+		{"taxes", "application/x-ndjson", `{"tax_id":1,"foo":2}`, "Line 1: the first object has no field but tax_id: its members must have the names of fields, such as in an export.", []string{"foo"}},
+		{"products&match=product_code", "text/csv", "product,foo\nMug,2\n", "Line 1: there is no column product_code, whose values name the objects.", []string{"foo"}},
+		{"taxes", "text/csv", "", "Line 1: the file has no row with the names of columns.", []string{}},
+	} {
+		id := s.post("import="+tc.query, tc.mediaType, tc.body)
+		job := s.ended(id)
+		entity, _, _ := strings.Cut(tc.query, "&")
+		want := files.Job{JobID: id, Entity: entity, Status: files.Failed, Message: tc.message, UnknownColumns: tc.unknown}
+		if diff := cmp.Diff(want, job, noTimes); diff != "" {
+			t.Errorf("%s: %s", tc.body, diff)
+		}
+	}
+	id := s.post("import=taxes", "text/csv", "tax,foo\n", "Content-Encoding", "gzip")
+	if job := s.ended(id); job.Status != files.Failed || len(job.UnknownColumns) > 0 {
+		t.Errorf("a file that is not packed: the job is %+v", job)
 	}
 }
 
