@@ -18,6 +18,7 @@ import (
 	"github.com/shopapi/shopapi/shop"
 	"github.com/shopapi/shopapi/store"
 	"github.com/shopapi/shopapi/store/memory"
+	"github.com/shopapi/shopapi/webhooks"
 )
 
 const batchAddress = "/api/2.0/batch"
@@ -216,6 +217,37 @@ func TestE6_BadForm(t *testing.T) {
 	}
 	if a := s.Get("/api/2.0/categories"); strings.Count(a.Body, `"category_id"`) != 1 {
 		t.Errorf("the categories are %.300s", a.Body)
+	}
+}
+
+// E6: what a batch refuses is refused below parents too, and where a reference completes the
+// address. A response that is repeated would have the secret of a webhook.
+func TestE6_RefusedBelowParents(t *testing.T) {
+	t.Parallel()
+	for parent, edition := range map[string]shopapi.Edition{"stores": shopapi.MultiStorefront, "vendors": shopapi.MultiVendor} {
+		s := apitest.New(t, &shop.Options{Options: shopapi.Options{Edition: edition}, Batch: true, Webhooks: webhooks.Options{On: true}})
+		const body = `{"url": "https://example.com/hook", "events": "products.*"}`
+		want(t, s.Post("/api/2.0/"+parent+"/1/webhooks", body), 201, "secret")
+		for _, address := range []string{
+			parent + "/1/webhooks", parent + "/1/%77ebhooks", parent + "/1/webhooks/1", parent + "/1/webhooks/1/rotate_secret",
+			parent + "/{{a.category_id}}/webhooks", parent + "/1/users/1/" + parent + "/1/webhooks", parent + "/1/auth", parent + "/1/users/1/keys",
+		} {
+			for _, atomic := range []string{"true", "false"} {
+				want(t, s.Post(batchAddress, `{"atomic": `+atomic+`, "requests": [
+					{"id": "a", "method": "POST", "url": "categories", "body": {"category": "Cups", "company_id": 1}},
+					{"method": "POST", "url": "`+address+`", "body": `+body+`}]}`), 400, "requests[1].url")
+			}
+		}
+		want(t, s.Get("/api/2.0/categories/1"), 404, "")
+		want(t, s.Post("/api/2.0/categories", `{"category": "webhooks", "company_id": 1}`), 201, "")
+		got := responsesOf(t, s.Post(batchAddress, `{"atomic": false, "requests": [{"id": "a", "method": "GET", "url": "categories/1"},
+			{"method": "POST", "url": "`+parent+`/1/{{a.category}}", "body": `+body+`},
+			{"method": "POST", "url": "`+parent+`/1/{{a.category}}/1/rotate_secret"}]}`))
+		const refused = `400 {"message":"The url must not be an address of webhooks: send`
+		if diff := cmp.Diff([]string{refused, refused}, got[1:]); diff != "" {
+			t.Error(diff)
+		}
+		want(t, s.Get("/api/2.0/webhooks"), 200, `"total_items":"1"`)
 	}
 }
 

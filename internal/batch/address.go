@@ -98,13 +98,18 @@ func badSegment(s string) string {
 // refusedNames are the first segments of addresses that cannot be in a batch.
 var refusedNames = []string{"batch", "auth", "changes", "jobs", "webhooks", "images"}
 
+// refusedEntities are entities whose addresses below parents cannot be in a batch either. The
+// other refused names are endpoints, which no parent has.
+var refusedEntities = []string{"auth", "webhooks"}
+
 // refused returns why the address cannot be in a batch, "" where it can.
 func (a *Address) refused() string {
-	switch {
-	case slices.Contains(refusedNames, a.Segments[0]):
-		return "must not be an address of " + a.Segments[0] + ": send it alone"
-	case len(a.Segments) > 2 && a.Segments[0] == "users" && a.Segments[2] == "keys":
-		return "must not be an address of keys: send it alone"
+	for i := 0; i < len(a.Segments); i += 2 { // ids are between the names
+		name := a.Segments[i]
+		if i == 0 && slices.Contains(refusedNames, name) || slices.Contains(refusedEntities, name) ||
+			i > 0 && name == "keys" && a.Segments[i-2] == "users" {
+			return "must not be an address of " + name + ": send it alone"
+		}
 	}
 	return ""
 }
