@@ -5,6 +5,7 @@ import (
 	"context"
 	"slices"
 
+	"github.com/shopapi/shopapi/internal/rules"
 	"github.com/shopapi/shopapi/resource"
 	"github.com/shopapi/shopapi/store"
 )
@@ -49,13 +50,14 @@ func (f *Filter) matching(ctx context.Context, l *links, all []reference) ([]ref
 	if !f.asksOrders() {
 		return all, nil
 	}
+	letters := rules.Codes(f.OrderStatus)
 	matching := all[:0]
 	for _, r := range all {
 		order, err := l.follow(ctx, anOrder, r.OrderID)
 		if err != nil {
 			return nil, err
 		}
-		if f.OrderStatus != "" && (order.text == nil || *order.text != f.OrderStatus) ||
+		if len(letters) > 0 && (order.text == nil || !slices.Contains(letters, *order.text)) ||
 			f.OrderExists != nil && order.exists != bool(*f.OrderExists) {
 			continue
 		}

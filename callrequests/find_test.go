@@ -56,7 +56,10 @@ func TestCallRequests_Filters(t *testing.T) {
 			"user_id=99":                            "",
 			"order_status=O":                        "1 4",
 			"order_status=C":                        "2",
-			"order_status=o":                        "",
+			"order_status=C,O":                      "1 2 4",
+			"order_status[]=C&order_status[]=O":     "1 2 4",
+			"order_status=,":                        "1 2 3 4",
+			"order_status=o":                        "", // the host's orders do not check their statuses
 			"order_status=%25":                      "",
 			"order_exists=Y":                        "1 2 4",
 			"order_exists=N":                        "3",

@@ -11,6 +11,7 @@ import (
 
 	"github.com/shopapi/shopapi"
 	"github.com/shopapi/shopapi/apitest"
+	"github.com/shopapi/shopapi/store/memory"
 )
 
 // oneCode are parameters that choose among the forms of a list.
@@ -100,3 +101,39 @@ var fiftyOne = func() (codes []string) {
 	}
 	return codes
 }()
+
+// order_status of call requests takes several letters, and refuses letters that no status has, as
+// status of orders does (decisions §26, §6).
+func TestFilters_26_OrderStatusOfCallRequests(t *testing.T) {
+	t.Parallel()
+	c := openWithProducts(t, memory.New(), nil, "MUG-41")
+	want(t, c.Put("/api/2.0/products/1", `{"amount": 9}`), 200, "")
+	want(t, c.Post("/api/2.0/payments", `{"payment": "Card"}`), 201, "")
+	want(t, c.Post("/api/2.0/shippings", `{"shipping": "Parcel"}`), 201, "")
+	for i, status := range []string{"C", "O", "P"} {
+		want(t, c.Post("/api/2.0/orders", `{"payment_id": 1, "shipping_id": 1, "products": {"1": {"amount": 1}}, "user_data": {
+			"email": "kim@example.com", "b_firstname": "Kim", "b_lastname": "Berg", "b_address": "Main St 1", "b_city": "Oslo", "b_country": "NO", "b_zipcode": "0150",
+			"s_firstname": "Kim", "s_lastname": "Berg", "s_address": "Main St 1", "s_city": "Oslo", "s_country": "NO", "s_zipcode": "0150"}}`), 201, "")
+		want(t, c.Put(fmt.Sprint("/api/2.0/orders/", i+1), `{"status": "`+status+`"}`), 200, "")
+		want(t, c.Post("/api/2.0/call_requests", fmt.Sprintf(`{"phone": "1", "order_id": %d}`, i+1)), 201, "")
+	}
+	const address = "/api/2.0/call_requests?sort_by=id&sort_order=asc&"
+	for _, query := range []string{"order_status=C,O", "order_status[]=C&order_status[]=O"} {
+		found := map[string]bool{}
+		for _, item := range itemsOf(t, c.Get(address+query).Body) {
+			found[item["order_status"].(string)] = true
+		}
+		if !maps.Equal(found, map[string]bool{"C": true, "O": true}) {
+			t.Errorf("%s has requests of orders with the statuses %v", query, found)
+		}
+	}
+	for _, wrong := range []string{"XX", "c", "C,XX"} {
+		var orders, requests struct{ Errors map[string]string }
+		c.Get("/api/2.0/orders?status=" + wrong).Decode(&orders)
+		want(t, c.Get(address+"order_status="+wrong), 400, "order_status")
+		c.Get(address + "order_status=" + wrong).Decode(&requests)
+		if problem := orders.Errors["status"]; problem == "" || requests.Errors["order_status"] != problem {
+			t.Errorf("order_status=%s: %v, want %v", wrong, requests.Errors, orders.Errors)
+		}
+	}
+}
