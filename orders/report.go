@@ -48,7 +48,7 @@ type ReportRow struct {
 }
 
 // Report sums the orders that the user of ctx may see, by key in ascending order. Days without
-// orders are left out.
+// orders are left out. It returns a 400 [*shopapi.Error] for an unknown status.
 func (o *Orders) Report(ctx context.Context, r Report) (list []ReportRow, err error) {
 	ctx = o.api.Confine(ctx)
 	zone, err := o.api.LocationIn(ctx)
@@ -92,6 +92,10 @@ type summing struct {
 
 // where returns the conditions on the orders of a report.
 func (s *summing) where(ctx context.Context, tx store.Tx, r *Report) ([]store.Cond, error) {
+	var problems shopapi.Problems
+	if err := cmp.Or(checkLetters(tx, "status", r.Statuses, &problems), problems.Err()); err != nil {
+		return nil, err
+	}
 	all, err := statuses.Select(tx, store.Query{})
 	if err != nil {
 		return nil, err

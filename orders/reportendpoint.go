@@ -1,9 +1,12 @@
 package orders
 
 import (
+	"cmp"
 	"context"
 	"net/http"
+	"net/url"
 	"reflect"
+	"slices"
 	"time"
 
 	"github.com/shopapi/shopapi"
@@ -59,7 +62,7 @@ type reportFilter struct {
 
 func (o *Orders) serveReport(ctx context.Context, r *shopapi.EndpointRequest) (*shopapi.Response, error) {
 	var f reportFilter
-	page, err := r.BindList(&f, false, "by")
+	page, err := r.BindList(&f, false, sortsOfReport(r.Filter)...)
 	if err != nil {
 		return nil, err
 	}
@@ -82,20 +85,31 @@ func (o *Orders) serveReport(ctx context.Context, r *shopapi.EndpointRequest) (*
 	return &shopapi.Response{Body: a}, nil
 }
 
+// reportKeys are the values of the parameter by.
+var reportKeys = []string{string(ByDay), string(ByStatus), string(ByProduct), string(ByCompany)}
+
+// sortsOfReport returns the sort keys of a report: "by", and the key that params.sort_by
+// names in the response.
+func sortsOfReport(query url.Values) []string {
+	values := append([]string{string(ByDay)}, query["by"]...)
+	key := values[len(values)-1] // the last value counts, as in BindFilter
+	if !slices.Contains(reportKeys, key) {
+		key = string(ByDay)
+	}
+	return []string{key, "by"}
+}
+
 // report reads the parameters of a report.
 func (o *Orders) report(ctx context.Context, f *reportFilter) (Report, error) {
 	zone, err := o.api.LocationIn(ctx)
 	if err != nil {
 		return Report{}, err
 	}
-	asked := Report{By: ReportBy(f.By), UserID: f.UserID, Statuses: rules.Codes(f.Status)}
+	asked := Report{By: cmp.Or(ReportBy(f.By), ByDay), UserID: f.UserID, Statuses: rules.Codes(f.Status)}
 	var problems shopapi.Problems
-	problems.OneOf("by", f.By, "", string(ByDay), string(ByStatus), string(ByProduct), string(ByCompany))
+	problems.OneOf("by", string(asked.By), reportKeys...)
 	if len(asked.Statuses) > resource.MaxCodes {
 		problems.Add("status", "must have at most %d values, not %d", resource.MaxCodes, len(asked.Statuses))
-	}
-	if asked.By == "" {
-		asked.By = ByDay
 	}
 	within, err := period.Between("time_from", f.TimeFrom, "time_to", f.TimeTo, zone)
 	problems.Merge(err)

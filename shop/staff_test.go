@@ -263,6 +263,33 @@ func TestE12_ImagesAreOffByDefault(t *testing.T) {
 	}
 }
 
+// E12, decisions §6: unknown codes are a 400, and what a report says in params can be sent.
+func TestE12_ReportParameters(t *testing.T) {
+	eachStaffed(t, shopapi.SingleStore, func(t *testing.T, s *apitest.Shop) {
+		const address = "/api/2.0/reports/orders?"
+		for query, problem := range map[string]string{
+			"status=Z":              `"status":"must be the letter of a status, not \"Z\""`,
+			"status=ZZ&by=product":  `"status":"must be the letter of a status, not \"ZZ\""`,
+			"status[]=C&status=c":   `"status":"must be the letter of a status, not \"c\""`,
+			"by=zzz":                `"by":"must be one of day, status, product, company, not \"zzz\""`,
+			"by=zzz&sort_by=x":      `"sort_by":"must be one of day, by, not \"x\""`,
+			"by=status&sort_by=day": `"sort_by":"must be one of status, by, not \"day\""`,
+		} {
+			want(t, s.Get(address+query), 400, problem)
+		}
+		for _, by := range []string{"", "day", "status", "product", "company"} {
+			query := "status=C,O&by=" + by
+			a := s.Get(address + query)
+			want(t, a, 200, `"sort_by":"`+cmp.Or(by, "day")+`"`)
+			for _, key := range []string{cmp.Or(by, "day"), "by"} {
+				if again := s.Get(address + query + "&sort_by=" + key); again.Status != 200 || again.Body != a.Body {
+					t.Errorf("with sort_by=%s the report by %s is %d %s, want %s", key, by, again.Status, again.Body, a.Body)
+				}
+			}
+		}
+	})
+}
+
 func TestE12_ReportsOverHTTP(t *testing.T) {
 	eachStaffed(t, shopapi.SingleStore, func(t *testing.T, s *apitest.Shop) {
 		for query, want := range map[string]int{
