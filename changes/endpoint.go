@@ -213,9 +213,9 @@ func (l *Log) parse(r *shopapi.EndpointRequest) (*query, error) {
 	number("limit", 1, maxPage, &q.limit)
 	number("wait", 0, maxWait, &wait)
 	q.wait = time.Duration(wait) * time.Second
-	q.Entities = oneOf(&problems, r, "entity", l.entities())
-	q.Operations = oneOf(&problems, r, "op", []string{Created, Updated, Deleted})
-	q.object = len(oneOf(&problems, r, "include", []string{"object"})) > 0
+	q.Entities = oneOf(&problems, r, "entity", l.entities(), func(word string) string { return NameProblem(l.api, word) })
+	q.Operations = oneOf(&problems, r, "op", []string{Created, Updated, Deleted}, nil)
+	q.object = len(oneOf(&problems, r, "include", []string{"object"}, nil)) > 0
 	if err := problems.Err(); err != nil {
 		return nil, err
 	}
@@ -230,8 +230,9 @@ func (l *Log) mayAsk(user *shopapi.User, q *query) bool {
 	return len(q.Entities) == 0 || slices.ContainsFunc(q.Entities, func(name string) bool { return l.api.MayView(user, name, "") })
 }
 
-// oneOf reads a parameter with names that are joined by commas, or repeated.
-func oneOf(problems *shopapi.Problems, r *shopapi.EndpointRequest, name string, allowed []string) (chosen []string) {
+// oneOf reads a parameter with names that are joined by commas, or repeated. explain, which may
+// be nil, returns the problem of a name that is not allowed, "" for the general one.
+func oneOf(problems *shopapi.Problems, r *shopapi.EndpointRequest, name string, allowed []string, explain func(word string) string) (chosen []string) {
 	for _, value := range r.Filter[name] {
 		for word := range strings.SplitSeq(value, ",") {
 			word = strings.TrimSpace(word)
@@ -239,6 +240,8 @@ func oneOf(problems *shopapi.Problems, r *shopapi.EndpointRequest, name string, 
 			case word == "":
 			case slices.Contains(allowed, word):
 				chosen = append(chosen, word)
+			case explain != nil && explain(word) != "":
+				problems.Add(name, "%s", explain(word))
 			default:
 				problems.Add(name, "must be one or more of %s, not %s", strings.Join(allowed, ", "), quoted(word))
 			}
@@ -271,4 +274,15 @@ func EntityNames(api *shopapi.API) []string {
 	}
 	slices.Sort(names)
 	return slices.Compact(names)
+}
+
+// NameProblem returns why [EntityNames] lacks a name: the log has the changes of the entity under
+// another name, which the problem says (extensions E4). It is "" for unknown names.
+func NameProblem(api *shopapi.API, entity string) string {
+	for _, p := range api.EntityPaths() {
+		if p.Name == entity && p.LoggedAs != "" && p.LoggedAs != entity {
+			return "must not name " + entity + ": its changes are told as " + p.LoggedAs
+		}
+	}
+	return ""
 }

@@ -75,8 +75,8 @@ func (e Events) check(api *shopapi.API, problems *shopapi.Problems) {
 	for _, pattern := range list {
 		entity, op, _ := strings.Cut(pattern, ".")
 		if entity != anything && !slices.Contains(entities, entity) {
-			if as := loggedAs(api, entity); as != "" {
-				problems.Add("events", "must not name %s: its changes are told as %s", entity, as)
+			if problem := changes.NameProblem(api, entity); problem != "" {
+				problems.Add("events", "%s", problem)
 				return
 			}
 			problems.Add("events", "must each begin with one of %s, not %s", strings.Join(append(entities, anything), ", "), plain.Quoted(pattern))
@@ -87,17 +87,6 @@ func (e Events) check(api *shopapi.API, problems *shopapi.Problems) {
 			return
 		}
 	}
-}
-
-// loggedAs returns the entity as which the change log has changes of another one, "" where
-// that is the entity itself.
-func loggedAs(api *shopapi.API, entity string) string {
-	for _, p := range api.EntityPaths() {
-		if p.Name == entity && p.LoggedAs != entity {
-			return p.LoggedAs
-		}
-	}
-	return ""
 }
 
 // filter returns the changes of the entities that the patterns name.
