@@ -131,6 +131,35 @@ func TestDiscussions_CreateRefuses(t *testing.T) {
 	})
 }
 
+// decisions §5: a missing half of the object is required, and no zero value that nobody sent is
+// named.
+func TestDiscussions_5_MissingFields(t *testing.T) {
+	suite.EachWith(t, shopapi.Options{}, func(t *testing.T, s *shop) {
+		s.do("POST", "/api/2.0/discussions", `{"object_type":"P","object_id":5}`).want(201)
+		const noID = `"errors":{"object_id":"is required: it names the object together with object_type"}}`
+		const noType = `"errors":{"object_type":"is required: it names the object together with object_id"}}`
+		for body, want := range map[string]string{
+			`{"object_type":"P"}`:                               noID,
+			`{"thread_id":1,"object_type":"P"}`:                 noID,
+			`{"reply_to":1,"object_type":"P"}`:                  noID,
+			`{"object_id":5}`:                                   noType,
+			`{"thread_id":1,"object_id":5}`:                     noType,
+			`{"reply_to":1,"object_id":5}`:                      noType,
+			`{"thread_id":1,"object_type":"P","object_id":-1}`:  `"object_id":"must be the id of the object, a whole number from 1, not -1"`,
+			`{"thread_id":1,"object_type":"X","object_id":5}`:   `"object_type":"must be one of P, C, A, O, E, not \"X\""`,
+			`{"thread_id":1,"object_type":"P","object_id":6}`:   `"thread_id":"must be the thread of the object, not 1"`,
+			`{"thread_id":1,"object_type":"E"}`:                 `"thread_id":"must be the thread of the object, not 1"`,
+			`{"object_type":"P","object_id":"a","thread_id":1}`: `"errors":{"object_id":"must be a whole number, not \"a\""}}`,
+		} {
+			if got := s.do("POST", "/api/2.0/discussions", body).want(400); !strings.Contains(got.Body, want) {
+				t.Errorf("%s is answered %s, want %s", body, got.Body, want)
+			}
+		}
+		s.do("POST", "/api/2.0/products/5/discussions", `{"object_type":"P"}`).want(201)
+		s.do("POST", "/api/2.0/discussions", `{"thread_id":1,"object_type":"P","object_id":5}`).want(201)
+	})
+}
+
 // The message is returned exactly as sent, up to the maximum length.
 func TestDiscussions_MessageIsKeptExactly(t *testing.T) {
 	suite.EachWith(t, shopapi.Options{}, func(t *testing.T, s *shop) {

@@ -175,6 +175,9 @@ func (d *Discussions) check(ctx context.Context, tx store.Tx, before, after *Pos
 	if before.PostID != 0 {
 		return nil
 	}
+	if o := after.object(); o != (object{}) && !o.validate(problems) {
+		return nil
+	}
 	if after.ReplyTo != 0 {
 		if err := d.reply(ctx, tx, after, problems); err != nil || problems.Has("reply_to") {
 			return err

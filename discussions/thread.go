@@ -70,14 +70,19 @@ func (o object) conds() []store.Cond {
 }
 
 // validate checks type and id by themselves, and reports whether the object may be
-// looked up.
+// looked up. A zero value is missing.
 func (o object) validate(problems *shopapi.Problems) bool {
 	var own shopapi.Problems
+	if o.kind == "" {
+		own.Add("object_type", "is required: it names the object together with object_id")
+	}
 	own.OneOf("object_type", o.kind, objectTypes...)
 	switch {
+	case o.kind != HomePage && o.id == 0:
+		own.Add("object_id", "is required: it names the object together with object_type")
 	case o.kind == HomePage && o.id != 0:
 		own.Add("object_id", "must be 0 for the home page, not %d", o.id)
-	case o.kind != HomePage && o.id <= 0:
+	case o.id < 0:
 		own.Add("object_id", "must be the id of the object, a whole number from 1, not %d", o.id)
 	}
 	err := own.Err()
