@@ -2,6 +2,7 @@ package shopapi
 
 import (
 	"cmp"
+	"errors"
 	"math"
 	"net/url"
 	"reflect"
@@ -64,6 +65,10 @@ func (r *Request) Page(desc bool, sorts ...string) (Page, error) {
 			return
 		}
 		n, err := strconv.ParseInt(s, 10, 64)
+		if errors.Is(err, strconv.ErrRange) && s[0] != '+' {
+			problems.Add(name, "must be a whole number from 1 to %d, not %s", int64(math.MaxInt64), quoted(s))
+			return
+		}
 		if err != nil || n < 1 || s[0] == '+' {
 			problems.Add(name, "must be a whole number from 1, not %s", quoted(s))
 			return

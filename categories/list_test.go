@@ -67,6 +67,28 @@ func TestCategories_BadFiltersNamed(t *testing.T) {
 	})
 }
 
+// TestCategories_5_NumbersBeyond64Bits: the message about a whole number that is too large names
+// the range (decisions §5).
+func TestCategories_5_NumbersBeyond64Bits(t *testing.T) {
+	suite.EachWith(t, shopapi.Options{}, func(t *testing.T, s *shop) {
+		const large = "99999999999999999999999"
+		for _, c := range []struct{ method, query, body, want string }{
+			{"POST", "", `{"category": "C", "parent_id": ` + large + `}`, "parent_id must be a whole number from 0 to 9223372036854775807"},
+			{"POST", "", `{"category": "C", "parent_id": "` + large + `.0"}`, "parent_id must be a whole number from 0 to 9223372036854775807"},
+			{"POST", "", `{"category": "C", "position": -` + large + `}`, "position must be a whole number from 0 to 2147483647"},
+			{"POST", "", `{"category": "C", "company_id": ` + large + `}`, "company_id must be a whole number from -9223372036854775808 to 9223372036854775807"},
+			{"POST", "", `{"category": "C", "parent_id": "` + large + `.5"}`, "parent_id must be a whole number, not"},
+			{"GET", "?parent_id=" + large, "", "parent_id must be a whole number from -9223372036854775808 to 9223372036854775807"},
+			{"GET", "?page=" + large, "", "page must be a whole number from 1 to 9223372036854775807"},
+			{"GET", "?items_per_page=" + large, "", "items_per_page must be a whole number from 1 to 9223372036854775807"},
+		} {
+			if got := s.Call(400, c.method, "/api/2.0/categories"+c.query, c.body); !strings.Contains(got, c.want) {
+				t.Errorf("%s %s %s: %s, want %s", c.method, c.query, c.body, got, c.want)
+			}
+		}
+	})
+}
+
 // TestCategories_OptionalPaging cuts the array; headers carry total and links (decisions
 // §7).
 func TestCategories_OptionalPaging(t *testing.T) {

@@ -188,9 +188,9 @@ func TestBody_Refuses(t *testing.T) {
 		{`{"number":"1_000"}`, "number", `must be a whole number, not "1_000"`},
 		{`{"number":"９"}`, "number", `must be a whole number, not "９"`},
 		{`{"number":true}`, "number", `must be a whole number, not "true"`},
-		{`{"number":9223372036854775808}`, "number", `must be a whole number, not "9223372036854775808"`},
+		{`{"number":9223372036854775808}`, "number", `must be a whole number from -9223372036854775808 to 9223372036854775807, not "9223372036854775808"`},
 		{`{"number_p":""}`, "number_p", `must be a whole number, not ""`},
-		{`{"small":128}`, "small", `does not fit: "128" is not a value of this field`},
+		{`{"small":128}`, "small", `must be a whole number from -128 to 127, not "128"`},
 		{`{"unsigned":-1}`, "unsigned", `does not fit: "-1" is not a value of this field`},
 		{`{"float":"x"}`, "float", `must be a number such as 12.50, not "x"`},
 		{`{"flag":"yes"}`, "flag", "must be Y or N"},
@@ -244,7 +244,7 @@ func TestFilter_NamesAllFields(t *testing.T) {
 	err := (&shopapi.Request{Filter: url.Values{
 		"numbers": {"1", "x"}, "small": {"300"}, "bool": {""}, "amount_p": {"x"}, "ids": {"-1"}, "number": {"1"}, "text": {"a"},
 	}}).BindFilter(&bindable{})
-	const want = `small does not fit: "300" is not a value of this field; bool must be Y or N; amount_p must be a number such as 12.50, not "x"; ` +
+	const want = `small must be a whole number from -128 to 127, not "300"; bool must be Y or N; amount_p must be a number such as 12.50, not "x"; ` +
 		`ids must be whole numbers from 0 joined by commas, or an array of them; numbers must be a whole number, not "x".`
 	if err == nil || err.Error() != want {
 		t.Errorf("error %v, want %s", err, want)

@@ -1,7 +1,9 @@
 package bind
 
 import (
+	"math"
 	"reflect"
+	"strconv"
 	"strings"
 	"sync"
 
@@ -34,6 +36,8 @@ type field struct {
 	value reflect.Type // the field's type, or the type that it points to
 	read  conversion   // of a value, or of an item of a list
 	codes bool         // tagged bind:"codes": a text that joins all values of a parameter
+
+	low, high int64 // the bounds of a number, or of the items of a list of numbers
 }
 
 var fieldCache sync.Map // of reflect.Type to []field
@@ -59,8 +63,40 @@ func newFields(t reflect.Type) []field {
 			value = value.Elem()
 		}
 		if kind := KindOf(value); kind != readOnly {
-			fields = append(fields, field{Field{name, kind, sf.Type, sf.Tag.Get("deprecated") != ""}, sf.Index, value, kind.conversion(), sf.Tag.Get("bind") == "codes"})
+			f := field{
+				Field: Field{name, kind, sf.Type, sf.Tag.Get("deprecated") != ""},
+				index: sf.Index, value: value, read: kind.conversion(), codes: sf.Tag.Get("bind") == "codes",
+			}
+			if kind == Number || kind == Numbers {
+				f.low, f.high = boundsOf(value, sf.Tag.Get("rule"))
+			}
+			fields = append(fields, f)
 		}
 	}
 	return fields
+}
+
+// boundsOf returns the least and the greatest number that a field takes: min and max of its tag
+// rule, otherwise the bounds of its type.
+func boundsOf(t reflect.Type, rule string) (low, high int64) {
+	if t.Kind() == reflect.Slice {
+		t = t.Elem()
+	}
+	high = math.MaxInt64 >> (64 - t.Bits())
+	low = -high - 1
+	for part := range strings.SplitSeq(rule, ",") {
+		name, text, _ := strings.Cut(part, "=")
+		bound, err := strconv.ParseInt(text, 10, 64)
+		if text == "int32" {
+			bound, err = math.MaxInt32, nil
+		}
+		switch {
+		case err != nil:
+		case name == "min":
+			low = bound
+		case name == "max":
+			high = bound
+		}
+	}
+	return low, high
 }

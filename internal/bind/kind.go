@@ -4,6 +4,7 @@ import (
 	"encoding"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"reflect"
 	"strconv"
 	"strings"
@@ -99,6 +100,8 @@ func (f *field) readInto(value reflect.Value, text string) (problem string) {
 	switch {
 	case err == nil:
 		return ""
+	case errors.Is(err, errRange):
+		return fmt.Sprintf("must be a whole number from %d to %d, not %s", f.low, f.high, plain.Quoted(text))
 	case strings.HasPrefix(err.Error(), "must "):
 		return err.Error()
 	}
@@ -110,14 +113,15 @@ func readText(into reflect.Value, text string) error {
 	return nil
 }
 
+// errRange is the error of a whole number that the type of the field cannot hold.
 var errRange = errors.New("out of range")
 
 func readNumber(into reflect.Value, text string) error {
 	n, ok := wire.ParseWhole(text)
-	if !ok {
+	if !ok && !wire.IsWhole(text) {
 		return errors.New("must be a whole number, not " + plain.Quoted(text))
 	}
-	if into.OverflowInt(n) {
+	if !ok || into.OverflowInt(n) {
 		return errRange
 	}
 	into.SetInt(n)

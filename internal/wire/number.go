@@ -26,6 +26,13 @@ func ParseWhole(text string) (n int64, ok bool) {
 	return n, err == nil
 }
 
+// IsWhole reports whether a text is a number with a whole value as [ParseWhole] reads it, which
+// may be too large for an int64.
+func IsWhole(text string) bool {
+	_, ok := wholeDigits(text)
+	return ok
+}
+
 // maxExponent bounds the exponents that are read. No int64 needs more; zero does not
 // either.
 const maxExponent = 99
