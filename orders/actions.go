@@ -74,7 +74,9 @@ type creditPayload struct {
 	Total            *decimal.Decimal `json:"total"`             // alone an amount with all taxes, else the sum of the parts
 }
 
-// creditOf reads the body of issue_credit_memo. Empty texts and null are not sent.
+// creditOf reads the body of issue_credit_memo. Empty texts and null are not sent. An empty body
+// credits all that is left. A body that says nothing of what to credit is a 400, because a memo
+// is never taken back.
 func creditOf(p *shopapi.Payload) (Credit, error) {
 	var c Credit
 	var problems shopapi.Problems
@@ -83,6 +85,10 @@ func creditOf(p *shopapi.Payload) (Credit, error) {
 	c.Total = amountOf(p.Raw("total"), "total", &problems)
 	if raw := bytes.TrimSpace(p.Raw("products")); len(raw) > 0 && string(raw) != "null" && string(raw) != `""` {
 		c.Pieces = piecesOf(raw, &problems)
+	}
+	if c.isAll() && problems.Err() == nil && p.Size() > 0 {
+		problems.Add("products", `is required where no amount is sent: the pieces by item id, such as {"12": {"amount": 1}}`)
+		problems.Add("total", "is required where no products, shipping_cost or payment_surcharge are sent: an amount; an empty body credits all that is left")
 	}
 	return c, problems.Err()
 }

@@ -227,6 +227,29 @@ func TestOrders_26_MemosThatAreRefused(t *testing.T) {
 	})
 }
 
+// An empty body alone credits the whole invoice: a body that is not empty and says nothing of what
+// to credit is 400, and issues no memo (decisions §26, §4).
+func TestOrders_26_MemosOfBodiesThatCreditNothing(t *testing.T) {
+	o, _ := in2026()
+	eachStoreWith(t, o, func(w *world) {
+		id := w.place(`{"2": {"amount": 1}}`)
+		w.invoice(id)
+		address := "orders/" + id + "/issue_credit_memo"
+		for _, body := range []string{
+			`{"product": {"123": {"amount": 1}}}`, `{"foo": 1}`, `{"total": null}`, `{"total": ""}`, `{"products": null}`, `{"products": ""}`,
+			`{"shipping_cost": "", "payment_surcharge": null}`,
+		} {
+			w.refuses("POST", address, body, "products", "total")
+		}
+		if a := w.Do("POST", "/api/2.0/"+address, "application/x-www-form-urlencoded", "total="); a.Status != 400 {
+			w.t.Errorf("a form with an empty total: %d %s", a.Status, a.Body)
+		}
+		w.wantHistory(id, "created", "invoice INV-2026-1")
+		w.act(id, "issue_credit_memo", `{}`, 201)
+		w.wantHistory(id, "created", "invoice INV-2026-1", "credit_memo CM-2026-1")
+	})
+}
+
 // A refused memo takes no number.
 func TestOrders_26_RefusedMemosTakeNoNumber(t *testing.T) {
 	t.Parallel()
