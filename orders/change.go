@@ -222,6 +222,10 @@ func keptLines(before *Order, list []PurchaseLine, problems *shopapi.Problems) (
 	lines := indexLines(before.Lines)
 	for i, asked := range list {
 		asked.name(i)
+		if named := lines.named(asked.Key); named != nil && asked.ProductID != 0 && asked.ProductID != named.ProductID {
+			problems.Add(asked.field()+"[product_id]", "must be %d, the product of the line %d, or be left out: another product needs an entry of its own", named.ProductID, named.ItemID)
+			continue
+		}
 		old, product, several := asked.of(lines)
 		if len(several) > 0 {
 			problems.Add(asked.field()+"[product_options]", "is required: several lines have the product %d (%s)", product, strings.Join(several, ", "))
@@ -272,6 +276,15 @@ func indexLines(lines Lines) *lineIndex {
 	return x
 }
 
+// named returns the line of which a key is the item id, or nil.
+func (x *lineIndex) named(key string) *Line {
+	id, err := shopapi.ParseID("line", key)
+	if err != nil {
+		return nil
+	}
+	return x.items[id]
+}
+
 // shownLines is how many lines a problem names: a thousand entries may have it.
 const shownLines = 10
 
@@ -280,19 +293,15 @@ const shownLines = 10
 // exactly one line has the same options. several are ids of the product's lines if
 // the options are omitted and do not determine one.
 func (l *PurchaseLine) of(lines *lineIndex) (old *Line, product int64, several []string) {
-	id, err := shopapi.ParseID("line", l.Key)
-	product = l.ProductID
 	choices := chosen(l.Selection)
-	if err == nil {
-		if named := lines.items[id]; named != nil && (product == 0 || product == named.ProductID) {
-			if l.Selection == nil || keyOf(0, choices) == keyOf(0, chosen(named.Selection)) {
-				return named, 0, nil
-			}
-			return nil, named.ProductID, nil
+	if named := lines.named(l.Key); named != nil {
+		if l.Selection == nil || keyOf(0, choices) == keyOf(0, chosen(named.Selection)) {
+			return named, 0, nil
 		}
-		if product == 0 {
-			product = id
-		}
+		return nil, named.ProductID, nil
+	}
+	if product = l.ProductID; product == 0 {
+		product, _ = shopapi.ParseID("product", l.Key)
 	}
 	alike := lines.product[product]
 	if l.Selection != nil {

@@ -135,6 +135,23 @@ func TestOrders_ProductsAreTheFullList(t *testing.T) {
 	})
 }
 
+// A key that is an item id names its line: a product_id beside it that is another product is 400, and
+// the line stays (decisions §18, §26).
+func TestOrders_26_ItemIDsAsKeysComeFirst(t *testing.T) {
+	eachStore(t, func(w *world) {
+		id := w.place(`{"1": {"amount": 1}}`)
+		mug := w.line(id, "1").ItemID
+		w.refuses("PUT", "orders/"+id, `{"products": {"`+mug+`": {"amount": 2, "product_id": "2"}}}`, "products["+mug+"][product_id]")
+		if l := w.line(id, "1"); l.ItemID != mug || l.Amount != "1" {
+			w.t.Errorf("the line is %+v", l)
+		}
+		w.put(id, `{"products": {"`+mug+`": {"amount": 2, "product_id": "1"}, "x": {"product_id": "2", "amount": 1}}}`)
+		if l := w.line(id, "1"); l.ItemID != mug || l.Amount != "2" {
+			w.t.Errorf("the line is %+v", l)
+		}
+	})
+}
+
 // PUT of user_data changes the order's copy alone (decisions §18).
 func TestOrders_UserDataIsACopy(t *testing.T) {
 	eachStore(t, func(w *world) {
