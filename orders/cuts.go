@@ -1,6 +1,7 @@
 package orders
 
 import (
+	"fmt"
 	"maps"
 	"slices"
 
@@ -48,22 +49,47 @@ func (p *placing) cuts(groups [][]newLine) []Cut {
 // the keys 0, 1 and so on, names the orders in the order of their companies.
 func (p *placing) methods(groups [][]newLine) func(company int64, i int) int64 {
 	by := p.asked.ShippingIDs
-	if p.asked.ShippingID != 0 || by == nil || p.api.Edition() != shopapi.MultiVendor {
+	if p.asked.ShippingID != 0 || by == nil || len(groups) == 0 || p.api.Edition() != shopapi.MultiVendor {
 		return func(company int64, _ int) int64 { return p.asked.shippingFor(company, len(groups) == 1) }
 	}
-	array := len(by) == len(groups)
-	for i := range groups {
-		_, has := by[int64(i)]
-		array = array && has
-	}
-	if array {
+	if namesGroups(by, len(groups)) {
 		return func(_ int64, i int) int64 { return by[int64(i)] }
 	}
-	for _, company := range slices.Sorted(maps.Keys(by)) {
-		if !slices.ContainsFunc(groups, func(g []newLine) bool { return g[0].CompanyID == company }) {
-			p.problems.Add("shipping_id", "must name the companies of the order, or each of its %d product groups from 0: %d is neither", len(groups), company)
-			break
-		}
+	if wrong := wrongGroup(by, groups); wrong != "" {
+		p.problems.Add("shipping_id", "must name companies of the order, or each of its %d product groups from 0: %s", len(groups), wrong)
 	}
 	return func(company int64, _ int) int64 { return by[company] }
+}
+
+// namesGroups reports whether methods name each of n product groups, by the keys 0 to n-1.
+func namesGroups(by map[int64]int64, n int) bool {
+	for i := range n {
+		if _, has := by[int64(i)]; !has {
+			return false
+		}
+	}
+	return len(by) == n
+}
+
+// wrongGroup says which key of methods is wrong, "" if all are companies of the order. No company
+// has the id 0: with this key, all keys are product groups.
+func wrongGroup(by map[int64]int64, groups [][]newLine) string {
+	keys := slices.Sorted(maps.Keys(by))
+	if _, ofGroups := by[0]; ofGroups {
+		for i, key := range keys {
+			switch {
+			case key >= int64(len(groups)):
+				return fmt.Sprintf("there is no group %d", key)
+			case key != int64(i):
+				return fmt.Sprintf("the group %d is missing", i)
+			}
+		}
+		return fmt.Sprintf("the group %d is missing", len(keys))
+	}
+	for _, key := range keys {
+		if !slices.ContainsFunc(groups, func(g []newLine) bool { return g[0].CompanyID == key }) {
+			return fmt.Sprintf("it has no products of the company %d", key)
+		}
+	}
+	return ""
 }

@@ -2,6 +2,7 @@ package orders_test
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/shopapi/shopapi"
@@ -58,6 +59,25 @@ func TestOrders_26_ShippingOfVendors(t *testing.T) {
 	})
 }
 
+// An array of one is the method of the only product group, and no method of several ones
+// (decisions §26).
+func TestOrders_26_ShippingOfOneGroup(t *testing.T) {
+	for name, edition := range map[string]shopapi.Edition{"one store": shopapi.SingleStore, "vendors": shopapi.MultiVendor} {
+		t.Run(name, func(t *testing.T) {
+			eachStoreWith(t, shopapi.Options{Edition: edition}, func(w *world) {
+				order := func(products string) string {
+					return strings.Replace(w.order(products), `"shipping_id": 1`, `"shipping_id": ["1"]`, 1)
+				}
+				id := w.made("orders", order(`{"2": {"amount": 1}}`))
+				w.wantFields("an array of one", id, fields{"shipping_ids": "1", "shipping_cost": "5.50"})
+				w.put(id, `{"shipping_id": ["2"]}`)
+				w.wantFields("a PUT of an array of one", id, fields{"shipping_ids": "2", "shipping_cost": "4.00"})
+				w.refuses("POST", "orders", order(`{"99": {"amount": 1}}`), "products[99]")
+			})
+		})
+	}
+}
+
 // A discount is cut over the orders of several vendors; written amounts are refused; the
 // shipping methods of an object name companies, the methods of an array the product
 // groups (decisions §26).
@@ -73,9 +93,17 @@ func TestOrders_26_SeveralVendors(t *testing.T) {
 		w.wantFields("company 1", shopapi.FormatID(first), fields{"company_id": "1", "subtotal_discount": "0.82", "shipping_cost": "5.50"})
 		w.wantFields("company 2", shopapi.FormatID(second), fields{"company_id": "2", "subtotal_discount": "0.18", "shipping_cost": "4.00"})
 		w.made("orders", order(`{"1": 1, "2": 2}`, ""))
-		for _, wrong := range []string{`{"1": 1, "2": 1, "3": 1}`, `{"1": 1, "9": 1}`, `[1, 1, 1]`, `{"1": 1}`, `{"0": 1}`} {
+		for _, wrong := range []string{`{"1": 1, "2": 1, "3": 1}`, `{"1": 1, "9": 1}`, `[1, 1, 1]`, `{"1": 1}`, `{"0": 1}`, `[1]`, `["1"]`} {
 			if a := w.Post("/api/2.0/orders", order(wrong, "")); a.Status != 400 {
 				w.t.Errorf("shipping_id %s: %d %s", wrong, a.Status, a.Body)
+			}
+		}
+		for wrong, part := range map[string]string{
+			`["1", "1", "1"]`: "there is no group 2", `["1"]`: "the group 1 is missing", `{"0": 1}`: "the group 1 is missing", `{"0": 1, "2": 1}`: "there is no group 2",
+			`{"1": 1, "9": 1}`: "it has no products of the company 9",
+		} {
+			if a := w.Post("/api/2.0/orders", order(wrong, "")); !strings.Contains(a.Body, part) {
+				w.t.Errorf("shipping_id %s: %s, want %q in it", wrong, a.Body, part)
 			}
 		}
 		w.refuses("POST", "orders", order("1", `, "subtotal_discount": "22.01"`), "subtotal_discount")

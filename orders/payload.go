@@ -329,9 +329,6 @@ func shippingOf(raw json.RawMessage, problems *shopapi.Problems) (one int64, by 
 	var members map[string]json.RawMessage
 	switch {
 	case json.Unmarshal(raw, &list) == nil:
-		if len(list) == 1 {
-			return id(list[0]), nil
-		}
 		for i, item := range list {
 			if members == nil {
 				members = map[string]json.RawMessage{}

@@ -110,6 +110,7 @@ func (o *Orders) quoteShippings(ctx context.Context, tx store.Tx, asked, order *
 	if err != nil {
 		return err
 	}
+	asked.Change.nameCompanies(parts)
 	for i := range parts {
 		if !parts[i].ships() {
 			continue
@@ -129,6 +130,18 @@ func (o *Orders) quoteShippings(ctx context.Context, tx store.Tx, asked, order *
 		}
 	}
 	return nil
+}
+
+// nameCompanies replaces methods that name the product groups by ones that name their companies.
+func (e *Change) nameCompanies(parts []Order) {
+	if !namesGroups(e.ShippingIDs, len(parts)) {
+		return
+	}
+	by := map[int64]int64{}
+	for i := range parts {
+		by[parts[i].CompanyID] = e.ShippingIDs[int64(i)]
+	}
+	e.ShippingIDs = by
 }
 
 // quoted returns a copy of an order that was asked for, whose methods can be changed.

@@ -98,12 +98,23 @@ func TestE12_QuoteOfVendors(t *testing.T) {
 	eachStoreWith(t, shopapi.Options{Edition: shopapi.MultiVendor}, func(w *world) {
 		basket := w.made("products", `{"product": "Basket", "category_ids": [1], "company_id": 2, "price": "4", "amount": 9}`)
 		q := w.quote(fmt.Sprintf(`{"user_id": %s, "products": {"2": {"amount": 1}, "%s": {"amount": 1}}}`, w.user(), basket))
-		var of []string
-		for _, s := range q.Shippings {
-			of = append(of, s["company_id"]+":"+s["shipping"])
+		offered := func(q quoted) (of []string) {
+			for _, s := range q.Shippings {
+				of = append(of, s["company_id"]+":"+s["shipping"]+" "+s["shipping_cost"])
+			}
+			return of
 		}
-		if want := []string{"1:Post", "1:Bike", "2:Post", "2:Bike"}; !slices.Equal(of, want) {
+		want := []string{"1:Post 5.50", "1:Bike 4.00", "2:Post 5.50", "2:Bike 4.00"}
+		if of := offered(q); !slices.Equal(of, want) {
 			w.t.Errorf("shippings %v, want %v", of, want)
+		}
+		chosen := w.quote(fmt.Sprintf(`{"user_id": %s, "shipping_id": ["1", "2"], "products": {"2": {"amount": 1}, "%s": {"amount": 1}}}`, w.user(), basket))
+		if of := offered(chosen); !slices.Equal(of, want) {
+			w.t.Errorf("with methods by product group: shippings %v, want %v", of, want)
+		}
+		alone := w.quote(fmt.Sprintf(`{"user_id": %s, "shipping_id": ["1"], "products": {"2": {"amount": 1}}}`, w.user()))
+		if of := offered(alone); !slices.Equal(of, want[:2]) {
+			w.t.Errorf("with the method of one product group: shippings %v, want %v", of, want[:2])
 		}
 	})
 }
