@@ -146,7 +146,7 @@ func bindPast(r *shopapi.Request, o *Order, status string, asked *Change, proble
 }
 
 // bindWritten reads the shipping cost and the surcharge that a PUT writes: the empty text
-// ends a written amount, and null is not sent.
+// ends a written amount, and null is not sent. Nor is a total of null.
 func bindWritten(p *shopapi.Payload, o, before *Order, problems *shopapi.Problems) {
 	for _, a := range []struct {
 		name    string
@@ -163,6 +163,9 @@ func bindWritten(p *shopapi.Payload, o, before *Order, problems *shopapi.Problem
 		case raw != nil && string(raw) != "null" && !problems.Has(a.name):
 			*a.written = false
 		}
+	}
+	if string(bytes.TrimSpace(p.Raw("total"))) == "null" {
+		o.Total = before.Total
 	}
 	if textOf(p.Raw("tax_exempt")) == "" {
 		o.TaxExempt = before.TaxExempt

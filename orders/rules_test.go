@@ -142,6 +142,23 @@ func TestOrders_26_WrittenAmounts(t *testing.T) {
 	})
 }
 
+// Amounts that a PUT sends as null are not sent: they are not written, and written ones stay (decisions
+// §26).
+func TestOrders_26_AmountsOfNullAreNotSent(t *testing.T) {
+	eachStore(t, func(w *world) {
+		id := w.place(`{"2": {"amount": 1}}`)
+		before := w.Get("/api/2.0/orders/" + id).Body
+		w.put(id, `{"total": null, "shipping_cost": null, "payment_surcharge": null}`)
+		if after := w.Get("/api/2.0/orders/" + id).Body; after != before {
+			w.t.Errorf("null changed the order: %s", cmp.Diff(before, after))
+		}
+		w.refuses("PUT", "orders/"+id, `{"total": ""}`, "total")
+		w.put(id, `{"total": "1.00"}`)
+		w.put(id, `{"total": null, "notes": "x"}`)
+		w.wantFields("a written total", id, fields{"total": "1.00", "total_set": "Y"})
+	})
+}
+
 // A written shipping cost needs neither a rate nor a weight that fits (decisions §26).
 func TestOrders_26_WrittenShippingCostNeedsNoRate(t *testing.T) {
 	w := newMemoryWorld(t)
