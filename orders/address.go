@@ -114,19 +114,38 @@ func (c *Customer) normalize() {
 	}
 }
 
-// checkGuest notes the required fields that a guest leaves out: the e-mail address, and in
-// both addresses those named.
-func (c *Customer) checkGuest(required []string, problems *shopapi.Problems) {
+// missing returns the names of the empty texts. A change does not miss what the order lacked
+// before it; before is nil for a new order.
+func (c *Customer) missing(before *Customer) (names []string) {
+	lacked := map[string]bool{}
+	if before != nil {
+		before.fields(func(name string, text *string) { lacked[name] = strings.TrimSpace(*text) == "" })
+	}
 	c.fields(func(name string, text *string) {
-		ofAddress, isOfAddress := strings.CutPrefix(name, "b_")
-		if !isOfAddress {
-			ofAddress, isOfAddress = strings.CutPrefix(name, "s_")
-		}
-		isRequired := name == "email" || isOfAddress && slices.Contains(required, ofAddress)
-		if isRequired && strings.TrimSpace(*text) == "" {
-			problems.Add(inUserData(name), "is required of a guest")
+		if !lacked[name] && strings.TrimSpace(*text) == "" {
+			names = append(names, name)
 		}
 	})
+	return names
+}
+
+// checkGuest notes the missing texts that the order of a guest needs: the e-mail address, and in
+// both addresses the required fields.
+func (o *Orders) checkGuest(ctx context.Context, company int64, missing []string, problems *shopapi.Problems) error {
+	if len(missing) == 0 {
+		return nil
+	}
+	required, err := o.requiredFields(ctx, company)
+	if err != nil {
+		return err
+	}
+	for _, name := range missing {
+		prefix, field, _ := strings.Cut(name, "_")
+		if name == "email" || (prefix == "b" || prefix == "s") && slices.Contains(required, field) {
+			problems.Add(inUserData(name), "is required of a guest")
+		}
+	}
+	return nil
 }
 
 // requiredFields returns the fields of addresses that the orders of guests need, as the

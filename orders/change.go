@@ -32,6 +32,11 @@ func (o *Orders) change(ctx context.Context, tx store.Tx, before, after *Order, 
 		asked.Customer(&c)
 		c.normalize()
 		c.check(&had, problems)
+		if after.UserID == 0 {
+			if err := o.checkGuest(ctx, after.CompanyID, c.missing(&had), problems); err != nil {
+				return err
+			}
+		}
 		after.setCustomer(&c)
 	}
 	lines, err := o.changedLines(ctx, tx, before, asked, problems)

@@ -226,6 +226,35 @@ func TestOrders_27_RequiredFields(t *testing.T) {
 	})
 }
 
+// A PUT does not empty the fields that the order of a guest needs; what the order lacks already it may
+// lack, and a registered user's order needs none of them (decisions §27).
+func TestOrders_27_RequiredFieldsOfChanges(t *testing.T) {
+	eachStore(t, func(w *world) {
+		order := func(data string) string {
+			return w.made("orders", `{"user_id": 0, "payment_id": 2, "shipping_id": 1, "products": {"2": {"amount": 1}}, "user_data": `+data+`}`)
+		}
+		set := func(value string) {
+			w.t.Helper()
+			if err := w.Settings.Set(t.Context(), 0, shopapi.SettingOrderRequiredFields, value); err != nil {
+				w.t.Fatal(err)
+			}
+		}
+		id := order(guest)
+		w.refuses("PUT", "orders/"+id, `{"user_data": {"email": "", "b_lastname": "", "s_zipcode": " ", "phone": "", "b_state": ""}}`,
+			"user_data[email]", "user_data[b_lastname]", "user_data[s_zipcode]")
+		w.put(id, `{"user_data": {"b_phone": "", "s_county": ""}}`)
+		set("lastname")
+		w.put(id, `{"user_data": {"s_zipcode": ""}}`)
+		w.refuses("PUT", "orders/"+id, `{"user_data": {"s_lastname": ""}}`, "user_data[s_lastname]")
+		set("lastname, zipcode")
+		w.put(id, `{"user_data": {"s_zipcode": "", "s_city": "Moss"}, "status": "C"}`)
+		if o := w.get(id); o.City != "Moss" || o.Status != "C" {
+			w.t.Errorf("an order that lacks a field is %+v", o)
+		}
+		w.put(w.place(`{"2": {"amount": 1}}`), `{"user_data": {"s_lastname": "", "email": ""}}`)
+	})
+}
+
 // Go code says in one field who orders: for a guest, for a user whose profile lacks
 // something, and where the program has users of its own.
 func TestPurchase_Customer(t *testing.T) {

@@ -90,11 +90,9 @@ func (p *placing) chooseCustomer() error {
 		profile.replaceBy(&c)
 		c = profile
 	} else if order.UserID == 0 && !p.asked.draft && !problems.Has("user_id") {
-		required, err := p.requiredFields(p.ctx, order.CompanyID)
-		if err != nil {
+		if err := p.checkGuest(p.ctx, order.CompanyID, c.missing(nil), problems); err != nil {
 			return err
 		}
-		c.checkGuest(required, problems)
 	}
 	if p.asked.taxExempt != nil {
 		c.TaxExempt = *p.asked.taxExempt
