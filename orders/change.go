@@ -93,9 +93,9 @@ func (o *Orders) changeStock(ctx context.Context, tx store.Tx, before, after *Or
 		for i := range after.Lines {
 			l := &after.Lines[i]
 			left := l.Amount - before.Shipped[l.ItemID]
-			field := "status"
-			if after.Status == before.Status {
-				field = lines.fields[i]
+			field := lines.fields[i]
+			if entering {
+				field = "status"
 			}
 			switch old := hadLines[l.ItemID]; {
 			case entering || old == nil:

@@ -283,7 +283,7 @@ func (p *placing) planStock() error {
 		s := l.source()
 		wanted[s] += l.Amount
 		if wanted[s] > l.stock && !allowed && !l.product.Backorders() {
-			p.refuseStock(l.field, l.ProductID, l.Name, wanted[s], max(l.stock, 0), p.problems)
+			p.refuseStock(l.field, l.ProductID, l.Name, pieces(wanted[s], false), max(l.stock, 0), p.problems)
 		}
 		missing := l.FromCombination && l.Combination == 0
 		if missing || !status.TakesStock() {

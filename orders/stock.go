@@ -3,6 +3,7 @@ package orders
 import (
 	"context"
 	"errors"
+	"fmt"
 
 	"github.com/shopapi/shopapi"
 	"github.com/shopapi/shopapi/products"
@@ -24,6 +25,7 @@ type stockPlan struct {
 	order []source // in which they were met
 	n     map[source]int64
 	line  map[source]string // the field of the line that takes of it
+	more  map[source]bool   // n is less than the amount of the line: the order has the other pieces
 
 	missing []missing
 }
@@ -33,6 +35,7 @@ type stockPlan struct {
 type missing struct {
 	product, n int64
 	field      string
+	more       bool // n is less than the amount of the line
 }
 
 func (p *stockPlan) add(s source, n int64, field string) {
@@ -40,7 +43,7 @@ func (p *stockPlan) add(s source, n int64, field string) {
 		return
 	}
 	if p.n == nil {
-		p.n, p.line = map[source]int64{}, map[source]string{}
+		p.n, p.line, p.more = map[source]int64{}, map[source]string{}, map[source]bool{}
 	}
 	if _, known := p.n[s]; !known {
 		p.order = append(p.order, s)
@@ -48,6 +51,8 @@ func (p *stockPlan) add(s source, n int64, field string) {
 	p.n[s] += n
 	if n < 0 {
 		p.line[s] = field
+	} else {
+		p.more[s] = true
 	}
 }
 
@@ -122,7 +127,7 @@ func (r *stockReader) take(plan *stockPlan, l *Line, n, all int64, field string)
 		return
 	}
 	if byOptions && s.combination == 0 {
-		plan.missing = append(plan.missing, missing{s.product, n, field})
+		plan.missing = append(plan.missing, missing{s.product, n, field, n < l.Amount})
 		return
 	}
 	if l.Reserved > 0 && l.source() != s {
@@ -132,6 +137,7 @@ func (r *stockReader) take(plan *stockPlan, l *Line, n, all int64, field string)
 	l.Reserved += n
 	l.FromCombination = s.combination != 0
 	plan.add(s, -n, field)
+	plan.more[s] = plan.more[s] || n < l.Amount
 }
 
 // reduce has a line hold at most n pieces, and gives the others back.
@@ -177,19 +183,27 @@ func (o *Orders) checkStock(ctx context.Context, company int64, r *stockReader, 
 			continue
 		}
 		if there := r.available(s); there+n < 0 {
-			o.refuseStock(plan.line[s], s.product, r.goods[s.product].Name, -n, max(there, 0), problems)
+			o.refuseStock(plan.line[s], s.product, r.goods[s.product].Name, pieces(-n, plan.more[s]), max(there, 0), problems)
 		}
 	}
 	for _, m := range plan.missing {
 		if p := r.goods[m.product]; !p.Backorders() {
-			o.refuseStock(m.field, m.product, p.Name, m.n, 0, problems)
+			o.refuseStock(m.field, m.product, p.Name, pieces(m.n, m.more), 0, problems)
 		}
 	}
 	return nil
 }
 
-func (o *Orders) refuseStock(field string, product int64, name string, wanted, there int64, problems *shopapi.Problems) {
-	problems.Add(field, "asks for %d of product %d (%s), of which there are %d in stock", wanted, product, name, there)
+// pieces is how a problem says that an order asks for n pieces, or for n more than it has.
+func pieces(n int64, more bool) string {
+	if more {
+		return fmt.Sprintf("%d more", n)
+	}
+	return fmt.Sprint(n)
+}
+
+func (o *Orders) refuseStock(field string, product int64, name, wanted string, there int64, problems *shopapi.Problems) {
+	problems.Add(field, "asks for %s of product %d (%s), of which there are %d in stock", wanted, product, name, there)
 }
 
 // move makes the moves of a plan. Deleted products and combinations are skipped.

@@ -123,6 +123,36 @@ func TestOrders_26_Backorders(t *testing.T) {
 	})
 }
 
+// A line that asks for more than there is is at fault, also beside a status that takes stock as the
+// former one does; the 400 says how many more it asks for. Where the status begins to take stock, it
+// is at fault (decisions §18).
+func TestOrders_StockOfLinesBesideAStatus(t *testing.T) {
+	eachStore(t, func(w *world) {
+		id := w.place(`{"2": {"amount": 2}}`)
+		says := func(put, field, want string) {
+			w.t.Helper()
+			w.refuses("PUT", "orders/"+id, put, field)
+			if a := w.Put("/api/2.0/orders/"+id, put); !strings.Contains(a.Body, want) {
+				w.t.Errorf("PUT %s: %s, want %q in it", put, a.Body, want)
+			}
+		}
+		const more = "asks for 48 more of product 2 (Bowl), of which there are 3 in stock"
+		w.put(id, `{"status": "P"}`)
+		says(`{"status": "C", "products": {"2": {"amount": 50}}}`, "products[2]", more)
+		says(`{"products": {"2": {"amount": 50}}}`, "products[2]", more)
+		says(`{"products": {"2": {"amount": 2}, "1": {"amount": 11}}}`, "products[1]", "asks for 11 of product 1 (Clay mug), of which there are 10 in stock")
+		says(`{"products": {"2": {"amount": 4}, "x": {"product_id": 2, "amount": 46}}}`, "products[2]", more)
+		mugs := w.place(`{"1": {"amount": 2}}`)
+		const other = `{"products": {"x": {"product_id": 1, "amount": 50, "product_options": {"2": 4}}}}`
+		if a := w.Put("/api/2.0/orders/"+mugs, other); a.Status != 400 || !strings.Contains(a.Body, "asks for 48 more of product 1 (Clay mug), of which there are 8 in stock") {
+			w.t.Errorf("PUT %s: %d %s", other, a.Status, a.Body)
+		}
+		w.put(id, `{"status": "I"}`)
+		w.Put("/api/2.0/products/2", `{"amount": 1}`)
+		says(`{"status": "C"}`, "status", "asks for 2 of product 2 (Bowl), of which there are 1 in stock")
+	})
+}
+
 // A status set on a parent is set on every part that has another one, whatever the
 // parent shows (decisions §26).
 func TestOrders_26_StatusOfParentReachesEveryPart(t *testing.T) {

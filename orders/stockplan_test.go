@@ -39,7 +39,8 @@ func TestOrders_26_PlanTakes(t *testing.T) {
 		"nothing":                     {Line{ProductID: 1, Reserved: 2}, 0, 2, held{2, false}, nil, nil},
 		"of a combination":            {Line{ProductID: 2, Combination: 9}, 3, 5, held{3, true}, []move{{source{2, 9}, -3}}, nil},
 		"more of it, by combinations": {Line{ProductID: 2, Combination: 9, Reserved: 2, FromCombination: true}, 1, 3, held{3, true}, []move{{source{2, 9}, -1}}, nil},
-		"of no combination":           {Line{ProductID: 2, Combination: 8}, 3, 3, held{0, false}, nil, []missing{{2, 3, "f"}}},
+		"of no combination":           {Line{ProductID: 2, Combination: 8, Amount: 3}, 3, 3, held{0, false}, nil, []missing{{2, 3, "f", false}}},
+		"more of no combination":      {Line{ProductID: 2, Combination: 8, Amount: 5}, 3, 5, held{0, false}, nil, []missing{{2, 3, "f", true}}},
 		"nothing of no combination":   {Line{ProductID: 2, Combination: 8}, 0, 3, held{0, false}, nil, nil},
 		"of a product without stock":  {Line{ProductID: 3}, 3, 3, held{0, false}, nil, nil},
 		"of a deleted product":        {Line{ProductID: 4}, 3, 3, held{0, false}, nil, nil},
@@ -129,9 +130,9 @@ func TestOrders_26_PlanRefuses(t *testing.T) {
 		"backorders":               {func(p *stockPlan) { p.add(source{3, 0}, -2, "a") }, nil},
 		"of a combination":         {func(p *stockPlan) { p.add(source{4, 9}, -4, "a") }, nil},
 		"more of a combination":    {func(p *stockPlan) { p.add(source{4, 9}, -5, "a") }, []string{"a"}},
-		"of no combination":        {func(p *stockPlan) { p.missing = []missing{{4, 1, "a"}} }, []string{"a"}},
-		"backorders of none":       {func(p *stockPlan) { p.missing = []missing{{5, 1, "a"}} }, nil},
-		"each line":                {func(p *stockPlan) { p.add(source{1, 0}, -9, "a"); p.missing = []missing{{4, 1, "b"}} }, []string{"a", "b"}},
+		"of no combination":        {func(p *stockPlan) { p.missing = []missing{{4, 1, "a", false}} }, []string{"a"}},
+		"backorders of none":       {func(p *stockPlan) { p.missing = []missing{{5, 1, "a", false}} }, nil},
+		"each line":                {func(p *stockPlan) { p.add(source{1, 0}, -9, "a"); p.missing = []missing{{4, 1, "b", false}} }, []string{"a", "b"}},
 	} {
 		var plan stockPlan
 		c.plan(&plan)
@@ -149,7 +150,7 @@ func TestOrders_26_PlanRefuses(t *testing.T) {
 	}
 	o.api.FixSetting(shopapi.SettingAllowNegativeAmount, "Y")
 	var problems shopapi.Problems
-	plan := stockPlan{missing: []missing{{4, 1, "a"}}}
+	plan := stockPlan{missing: []missing{{4, 1, "a", false}}}
 	plan.add(source{1, 0}, -8, "b")
 	if err := o.checkStock(t.Context(), 0, r, &plan, &problems); err != nil || problems.Err() != nil {
 		t.Errorf("where everything may be ordered: %v, %v", err, problems.Err())
