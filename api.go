@@ -1,6 +1,7 @@
 package shopapi
 
 import (
+	"cmp"
 	"context"
 	"math"
 	"net/http"
@@ -241,7 +242,7 @@ func (a *API) dispatch(ctx context.Context, p *pipeline, segments []string) (*re
 func (a *API) admit(p *pipeline, segments []string) (*target, error) {
 	t, err := a.registry.resolve(segments)
 	if err != nil {
-		return nil, err
+		return nil, cmp.Or(a.refuseID(segments), err)
 	}
 	if err := t.takeCodes(apipath.IsParameter(p.req.URL), p.member.literal()); err != nil {
 		return nil, err

@@ -213,6 +213,34 @@ func (a *API) EndpointAt(segments ...string) (address string, ok bool) {
 	return e.Address, true
 }
 
+// refuseID returns the 404 for an address that has an id behind an endpoint or an action, such as
+// orders/1/history/1. It returns nil for other addresses.
+func (a *API) refuseID(segments []string) error {
+	if len(segments) < 2 {
+		return nil
+	}
+	before := segments[:len(segments)-1]
+	if e, _ := a.endpoints.find(before); e != nil {
+		if last := e.pattern[len(e.pattern)-1]; last[0] == '{' || a.endpoints.hasBelow(before) {
+			return nil
+		}
+	} else if t, err := a.registry.resolve(before); err != nil || t.action == "" {
+		return nil
+	}
+	return Errorf(http.StatusNotFound, "The address %s takes no id.", quoted(strings.Join(before, "/")))
+}
+
+// hasBelow reports whether there are endpoints below an address.
+func (l *endpoints) hasBelow(segments []string) bool {
+	return slices.ContainsFunc(l.list, func(e *endpoint) bool {
+		if len(e.pattern) <= len(segments) {
+			return false
+		}
+		_, ok := e.pattern[:len(segments)].Match(segments)
+		return ok
+	})
+}
+
 // method returns what the endpoint does for an HTTP method, or a 405.
 func (e *endpoint) method(name string) (Method, error) {
 	if name == http.MethodHead {

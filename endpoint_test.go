@@ -63,6 +63,19 @@ func (s *shop) tills(_ context.Context, r *shopapi.EndpointRequest) (*shopapi.Re
 	}}, nil
 }
 
+// The 404 of an id behind the address of an endpoint or of an action says that it takes none (§5).
+func TestEndpoint_TakesNoID(t *testing.T) {
+	s := withEndpoints(t)
+	for _, method := range []string{"GET", "POST", "PUT", "DELETE"} {
+		s.do(method, "/api/aisles/1/map/2", "").want(404).contains(`The address \"aisles/1/map\" takes no id.`)
+	}
+	s.do("GET", "/api.php?_d=tills/1/receipts/2", "").want(404).contains(`The address \"tills/1/receipts\" takes no id.`)
+	for _, address := range []string{"tills/1", "aisles/1/map/2/3", "tills/1/2/3"} {
+		s.do("GET", "/api/"+address, "").want(404).contains("There is no entity named")
+	}
+	newActingShop(t).do("POST", "/api/boxes/2/open_box/3", "").want(404).contains(`The address \"boxes/2/open_box\" takes no id.`)
+}
+
 // §2: an endpoint passes the checks of an entity in their order.
 func TestEndpoint_OrderOfChecks(t *testing.T) {
 	t.Parallel()
