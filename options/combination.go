@@ -16,7 +16,7 @@ type Combination struct {
 	ProductID int64        `json:"product_id,string" rule:"required,min=0"`
 	Variants  VariantOf    `json:"combination" rule:"required"`
 	Code      string       `json:"product_code" rule:"len=255"`
-	Amount    int64        `json:"amount,string" rule:"min=0,max=int32"` // in stock
+	Amount    int64        `json:"amount,string" rule:"min=-2147483648,max=int32"` // in stock; negative when more is sold
 	Position  int64        `json:"position,string" rule:"min=0,max=int32"`
 	Temp      shopapi.Flag `json:"temp" store:"-" bind:"-"`
 	Images    images.Pair  `json:"image_pairs"` // one pair

@@ -207,13 +207,23 @@ func showImages(_ context.Context, _ store.Tx, list ...*Combination) error {
 	return nil
 }
 
-// check reports the problems of a combination. It checks the variants only if the product
-// exists.
+// check reports the problems of a combination.
 func (c *Combinations) check(ctx context.Context, tx store.Tx, before, after *Combination, problems *shopapi.Problems) error {
 	after.Images.Check(problems, "image_pairs")
-	if before.Hash != 0 {
+	if before.Hash == 0 {
+		if err := c.checkNew(ctx, tx, after, problems); err != nil {
+			return err
+		}
+	}
+	if after.Amount == before.Amount {
 		return nil
 	}
+	return c.options.products.checkAmount(ctx, tx, after, problems)
+}
+
+// checkNew reports the problems of the product and the variants of a new combination. It
+// checks the variants only if the product exists.
+func (c *Combinations) checkNew(ctx context.Context, tx store.Tx, after *Combination, problems *shopapi.Problems) error {
 	if err := c.options.products.check(ctx, tx, after.ProductID, problems); err != nil {
 		return err
 	}

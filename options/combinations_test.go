@@ -94,6 +94,38 @@ func TestCombinations_NameOneVariantOfEachInventoryOption(t *testing.T) {
 	})
 }
 
+// The amount of a combination may be written below 0 if the product can be ordered beyond
+// its stock (decisions §26).
+func TestCombinations_26_AmountBelowZeroWithBackorders(t *testing.T) {
+	suite.Each(t, func(s *shop) {
+		s.sizes()
+		s.Call(200, "PUT", "products/1", `{"tracking": "O"}`)
+		hash := s.combination(1, `{"1": 1, "2": 3}`, 5)
+		says := s.Refuses("PUT", "combinations/"+hash, `{"amount": -9}`, "amount")["amount"]
+		equal(s, "the problem", says, "must not be negative, not -9, unless the setting allow_negative_amount is Y or out_of_stock_actions is B")
+		s.Refuses("POST", "combinations", `{"product_id": 1, "combination": {"1": 2, "2": 3}, "amount": -1}`, "amount")
+
+		s.Call(200, "PUT", "products/1", `{"out_of_stock_actions": "B"}`)
+		s.Call(200, "PUT", "combinations/"+hash, `{"amount": -9}`)
+		s.combination(1, `{"1": 2, "2": 3}`, -1)
+		equal(s, "amounts", s.List("combinations?product_id=1&sort_by=position", "amount"), "-9 -1")
+		equal(s, "amount of the product", s.Field("products/1", "amount"), `"-10"`)
+		s.Refuses("PUT", "combinations/"+hash, `{"amount": -2147483649}`, "amount")
+	})
+}
+
+// The setting allow_negative_amount allows negative amounts of combinations (decisions
+// §18).
+func TestCombinations_18_AmountBelowZeroWithTheSetting(t *testing.T) {
+	suite.Each(t, func(s *shop) {
+		s.API.FixSetting(shopapi.SettingAllowNegativeAmount, "Y")
+		s.sizes()
+		hash := s.combination(1, `{"1": 1, "2": 3}`, -3)
+		s.Call(200, "PUT", "combinations/"+hash, `{"amount": "-2147483648"}`)
+		equal(s, "the amount", s.Field("combinations/"+hash, "amount"), `"-2147483648"`)
+	})
+}
+
 func TestCombinations_BadFieldsAreNamed(t *testing.T) {
 	suite.Each(t, func(s *shop) {
 		s.sizes()

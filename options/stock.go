@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/shopapi/shopapi"
+	"github.com/shopapi/shopapi/products"
 	"github.com/shopapi/shopapi/store"
 )
 
@@ -21,6 +22,27 @@ func (o *Options) AddAmount(ctx context.Context, tx store.Tx, hash, n int64) err
 	}
 	o.api.Changed(ctx, "combinations", shopapi.OpUpdate, shopapi.FormatID(hash), "amount")
 	return o.products.countStock(ctx, tx, c.ProductID)
+}
+
+// checkAmount reports the amount of a combination that must not be negative: the rule is
+// that of the product (decisions §26). A product of the host has no out_of_stock_actions.
+func (p *productReader) checkAmount(ctx context.Context, tx store.Tx, c *Combination, problems *shopapi.Problems) error {
+	if c.Amount >= 0 || problems.Has("amount") || problems.Has("product_id") {
+		return nil
+	}
+	of, err := p.owner(ctx, tx, c.ProductID)
+	if err != nil {
+		return err
+	}
+	var product products.Summary
+	if p.goods != nil {
+		known, err := products.ByID(tx, c.ProductID)
+		if err != nil {
+			return err
+		}
+		product = known[c.ProductID]
+	}
+	return products.CheckAmount(ctx, p.api, of.CompanyID, product.OutOfStockActions, c.Amount, problems)
 }
 
 // countStock sets the amount of a product whose tracking is O to the sum of its

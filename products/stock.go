@@ -69,19 +69,27 @@ func (p *Products) CountStock(ctx context.Context, tx store.Tx, id int64, count 
 // stock.
 const Backorder = "B"
 
-// checkStock notes a negative amount, which the setting allow_negative_amount may
-// allow (decisions §18), as out_of_stock_actions of the product may (§26).
+// checkStock reports a negative amount that is not allowed.
 func (p *Products) checkStock(ctx context.Context, before, after *Product, problems *shopapi.Problems) error {
-	if after.Amount >= 0 || after.Amount == before.Amount || after.OutOfStockActions == Backorder || problems.Has("amount") {
+	if after.Amount == before.Amount || problems.Has("amount") {
 		return nil
 	}
-	company := int64(0)
-	if p.api.Edition() == shopapi.MultiStorefront {
-		company = after.CompanyID
+	return CheckAmount(ctx, p.api, after.CompanyID, after.OutOfStockActions, after.Amount, problems)
+}
+
+// CheckAmount reports a negative amount of a product, or of a combination of its options.
+// The setting allow_negative_amount allows it (decisions §18), and so do the
+// out_of_stock_actions of the product (§26).
+func CheckAmount(ctx context.Context, api *shopapi.API, company int64, outOfStockActions string, amount int64, problems *shopapi.Problems) error {
+	if amount >= 0 || outOfStockActions == Backorder {
+		return nil
 	}
-	allowed, _, err := p.api.SettingOf(ctx, company, shopapi.SettingAllowNegativeAmount)
+	if api.Edition() != shopapi.MultiStorefront {
+		company = 0
+	}
+	allowed, _, err := api.SettingOf(ctx, company, shopapi.SettingAllowNegativeAmount)
 	if err == nil && allowed != "Y" {
-		problems.Add("amount", "must not be negative, not %d, unless the setting allow_negative_amount is Y or out_of_stock_actions is B", after.Amount)
+		problems.Add("amount", "must not be negative, not %d, unless the setting allow_negative_amount is Y or out_of_stock_actions is B", amount)
 	}
 	return err
 }
