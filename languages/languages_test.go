@@ -150,6 +150,27 @@ func TestTexts_Fallback(t *testing.T) {
 	})
 }
 
+// lang_code of taxes, shipping methods and options is the language that the request names;
+// answers to other requests do not have it, as the samples of their pages (decisions §15).
+func TestTexts_LangCodeWhereItIsAskedFor(t *testing.T) {
+	everyStore(t, shopapi.Options{}, func(t *testing.T, s *apitest.Shop) {
+		s.Post("/api/2.0/categories", `{"category": "All"}`)
+		s.Post("/api/2.0/products", `{"product": "Cup", "category_ids": [1]}`)
+		for entity, name := range map[string]string{"taxes": "tax", "shippings": "shipping", "options": "option_name"} {
+			want(t, s.Post("/api/2.0/"+entity, `{"`+name+`": "English", "product_id": 1}`), 201)
+			want(t, s.Put("/api/2.0/"+entity+"/1", `{"`+name+`": "Deutsch", "lang_code": "de"}`), 200)
+			want(t, s.Get("/api/2.0/"+entity+"/1?sl=de"), 200, `"`+name+`":"Deutsch"`, `"lang_code":"de"`)
+			want(t, s.Get("/api/2.0/"+entity+"/1?sl=fr"), 200, `"`+name+`":"English"`, `"lang_code":"fr"`)
+			if got := s.Get("/api/2.0/" + entity + "/1"); got.Status != 200 || strings.Contains(got.Body, "lang_code") {
+				t.Errorf("GET of one of %s without a language: %d %s", entity, got.Status, got.Body)
+			}
+		}
+		for _, list := range []string{"taxes?sl=de", "options?product_id=1&sl=de"} { // their items have the fields of one
+			want(t, s.Get("/api/2.0/"+list), 200, `"lang_code":"de"`)
+		}
+	})
+}
+
 // Filters and sorting by a translated field use the language of the request, with the
 // fallback text where it has none (decisions §15).
 func TestTexts_FilterAndSort(t *testing.T) {

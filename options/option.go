@@ -35,6 +35,8 @@ type Option struct {
 	InnerHint   string `json:"inner_hint" store:"translated" rule:"bytes=65536"` // shown inside an empty input
 	Comment     string `json:"comment" store:"translated" rule:"bytes=65536"`    // shown beside the option
 
+	LangCode string `json:"lang_code,omitempty" store:"-" bind:"-"` // the language that the request names
+
 	// The variants that a customer chooses from, by position; types I, T and F have none.
 	Variants Variants `json:"variants" store:"-"`
 

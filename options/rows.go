@@ -9,7 +9,7 @@ import (
 )
 
 // load fills in the variants and the companies of options, in two reads however many
-// options there are.
+// options there are, and the language that was asked for (decisions §15).
 func (o *Options) load(ctx context.Context, tx store.Tx, list ...*Option) error {
 	if err := o.loadVariants(ctx, tx, list...); err != nil {
 		return err
@@ -24,7 +24,7 @@ func (o *Options) load(ctx context.Context, tx store.Tx, list ...*Option) error 
 	}
 	companies, err := o.products.companies(ctx, tx, ids...)
 	for _, option := range list {
-		option.CompanyID = companies[option.ProductID]
+		option.CompanyID, option.LangCode = companies[option.ProductID], shopapi.LanguageFrom(ctx)
 	}
 	return err
 }

@@ -37,6 +37,7 @@ type Shipping struct {
 	ServiceParams   shopapi.JSON `json:"service_params" rule:"bytes=16384"`
 	Localization    string       `json:"localization" rule:"len=255"`
 	Rates           Rates        `json:"rates" types:"array"`
+	LangCode        string       `json:"lang_code,omitempty" store:"-" bind:"-"` // the language that the request names
 }
 
 var (
@@ -75,6 +76,14 @@ func normalize(s *Shipping, problems *shopapi.Problems) {
 	resource.NormalizeIDs(problems, "usergroup_ids", &s.UsergroupIDs)
 	resource.NormalizeIDs(problems, "tax_ids", &s.TaxIDs)
 	s.UsergroupIDs = cmp.Or(s.UsergroupIDs, "0")
+}
+
+// load sets the language that was asked for (decisions §15).
+func load(ctx context.Context, _ store.Tx, list ...*Shipping) error {
+	for _, s := range list {
+		s.LangCode = shopapi.LanguageFrom(ctx)
+	}
+	return nil
 }
 
 // check adds the problems of a shipping method.

@@ -36,6 +36,7 @@ func Register(ctx context.Context, api *shopapi.API, st store.Store) (_ *Shippin
 		Table:      table,
 		Filter:     func() resource.Filter { return new(Filter) },
 		Sorts:      sorts,
+		Rows:       resource.Rows[Shipping, Summary]{LoadDetails: load},
 		List: resource.List[Shipping, Summary]{
 			Items: summaries,
 			Item:  func(s *Shipping) *Summary { return &s.Summary },

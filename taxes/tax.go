@@ -22,6 +22,8 @@ type Tax struct {
 	Priority            int64        `json:"priority,string" rule:"min=0,max=int32"` // computed on the taxes of lower priorities too
 	Rates               Rates        `json:"rates,omitempty" types:"array"`
 
+	LangCode string `json:"lang_code,omitempty" store:"-" bind:"-"` // the language that the request names
+
 	Custom shopapi.Custom `json:"-" store:"-"` // the custom fields
 }
 
@@ -44,6 +46,14 @@ const (
 func setDefaults(_ context.Context, t *Tax) {
 	t.AddressType = cmp.Or(t.AddressType, ShippingAddress)
 	t.Status = cmp.Or(t.Status, Active)
+}
+
+// load sets the language that was asked for (decisions §15).
+func load(ctx context.Context, _ store.Tx, list ...*Tax) error {
+	for _, t := range list {
+		t.LangCode = shopapi.LanguageFrom(ctx)
+	}
+	return nil
 }
 
 // check adds the problems of a tax.

@@ -26,6 +26,7 @@ func Register(ctx context.Context, api *shopapi.API, st store.Store) (*Taxes, er
 		Table:      table,
 		Filter:     func() resource.Filter { return new(Filter) },
 		Sorts:      sorts,
+		Rows:       resource.Rows[Tax, Tax]{Load: load},
 		Wire:       resource.Wire[Tax, Tax]{StringIDs: true},
 		Scope:      resource.Scope[Tax]{AuthorizeRequest: resource.ReadOnlyForVendors},
 		Rules: resource.Rules[Tax]{
