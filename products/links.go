@@ -35,8 +35,7 @@ func (p *Products) chooseMain(ctx context.Context, tx store.Tx, before, after *S
 	unchanged := after.MainCategory == before.MainCategory && !slices.Equal(ids, before.CategoryIDs)
 	if len(ids) > 0 && (after.MainCategory == 0 || unchanged && !slices.Contains(ids, after.MainCategory)) {
 		after.MainCategory = ids[0]
-	}
-	if after.MainCategory != before.MainCategory {
+	} else if after.MainCategory != before.MainCategory {
 		if err := p.passOverMain(ctx, tx, after, problems); err != nil || problems.Has("main_category") {
 			return err
 		}

@@ -106,6 +106,24 @@ func TestProducts_LiveDialectPassesOverAForeignMainCategory(t *testing.T) {
 	})
 }
 
+// A 400 names the field that was sent (decisions §5).
+func TestProducts_LiveDialectNamesTheFieldWithTheUnknownCategory(t *testing.T) {
+	suite.EachWith(t, shopapi.Options{Dialect: shopapi.DialectLive}, func(t *testing.T, s *shop) {
+		abc(s)
+		s.Call(201, "POST", "/products", `{"product": "Mug", "category_ids": [1], "company_id": 1}`)
+		for sent, field := range map[string]string{
+			`"category_ids": [210]`:                     "category_ids",
+			`"category_ids": [210, 1]`:                  "category_ids",
+			`"category_ids": [1, 210]`:                  "category_ids",
+			`"main_category": 210`:                      "main_category",
+			`"category_ids": [2], "main_category": 210`: "main_category",
+		} {
+			s.Refuses("POST", "/products", `{"product": "Jug", "company_id": 1, `+sent+`}`, field)
+			s.Refuses("PUT", "/products/1", `{`+sent+`}`, field)
+		}
+	})
+}
+
 func TestProducts_UnknownCategoriesAre400(t *testing.T) {
 	suite.EachWith(t, shopapi.Options{}, func(t *testing.T, s *shop) {
 		abc(s)
