@@ -12,14 +12,14 @@ func TestOptions_ChangesThatCombinationsForbid(t *testing.T) {
 		s.sizes()
 		s.Call(201, "POST", "options", `{"product_id": 1, "option_name": "Ribbon", "inventory": "N", "variants": [{"variant_name": "a"}]}`)
 		hash := s.combination(1, `{"1": 1, "2": 3}`, 5)
-		for _, request := range [][3]string{
-			{"POST", "options", `{"product_id": 1, "option_name": "Handle"}`},
-			{"POST", "products/1/options", `{"option_name": "Handle", "option_type": "C"}`},
-			{"PUT", "options/3", `{"inventory": "Y"}`},
-			{"PUT", "options/1", `{"inventory": "N"}`},
-			{"PUT", "options/1", `{"option_type": "I"}`},
+		for _, request := range [][4]string{
+			{"POST", "options", `{"product_id": 1, "option_name": "Handle"}`, "inventory"},
+			{"POST", "products/1/options", `{"option_name": "Handle", "option_type": "C"}`, "inventory"},
+			{"PUT", "options/3", `{"inventory": "Y"}`, "inventory"},
+			{"PUT", "options/1", `{"inventory": "N"}`, "inventory"},
+			{"PUT", "options/1", `{"option_type": "I"}`, "option_type"},
 		} {
-			said := s.Refuses(request[0], request[1], request[2], "inventory")["inventory"]
+			said := s.Refuses(request[0], request[1], request[2], request[3])[request[3]]
 			if !strings.Contains(said, "delete its 1 combinations first") {
 				t.Errorf("%v is refused with %q", request, said)
 			}

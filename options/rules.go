@@ -116,7 +116,7 @@ func (o *Option) validate(problems *shopapi.Problems) {
 
 // checkInventory notes when combinations would no longer name every option of the
 // product with inventory Y after a change of this one's, or when there are too many
-// such options.
+// such options. The type is at fault where it ends inventory Y: a text has no variants.
 func checkInventory(tx store.Tx, after *Option, problems *shopapi.Problems) error {
 	of := store.Equal("product_id", store.Int(after.ProductID))
 	n, err := combinations.Count(tx, of)
@@ -124,11 +124,14 @@ func checkInventory(tx store.Tx, after *Option, problems *shopapi.Problems) erro
 		return err
 	}
 	if n > 0 {
-		verb := "would have no variant of this option"
+		field, value, verb := "inventory", after.Inventory.String(), "would have no variant of this option"
 		if !after.Inventory {
 			verb = "name a variant of this option"
 		}
-		problems.Add("inventory", "cannot become %s while the product has combinations, which %s: delete its %d combinations first", after.Inventory, verb, n)
+		if isText(after.Type) {
+			field, value = "option_type", after.Type
+		}
+		problems.Add(field, "cannot become %s while the product has combinations, which %s: delete its %d combinations first", value, verb, n)
 	}
 	if !after.Inventory {
 		return nil
