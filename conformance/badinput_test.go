@@ -138,6 +138,22 @@ func (w *wholeShop) everything() string {
 	return b.String()
 }
 
+// TestBadInput_FlagsSayWhatIsAllowed: the error of a flag says what is allowed (decisions §5).
+func TestBadInput_FlagsSayWhatIsAllowed(t *testing.T) {
+	s := apitest.New(t, nil)
+	for address, payload := range map[string]string{
+		"users": `{"email": "anna@example.com", "user_type": "C", "tax_exempt": %q}`,
+		"taxes": `{"tax": "VAT", "price_includes_tax": %q}`,
+	} {
+		for _, value := range []string{"", " ", "yes"} {
+			a := s.Post("/api/2.0/"+address, fmt.Sprintf(payload, value))
+			if status(t, a, 400); !strings.Contains(a.Body, `must be Y or N`) {
+				t.Errorf("POST %s with %q: %s", address, value, a.Body)
+			}
+		}
+	}
+}
+
 // TestBadInput_Markup: HTML and scripts are stored unchanged, and are data in responses:
 // JSON that no browser interprets as a page.
 func TestBadInput_Markup(t *testing.T) {

@@ -194,7 +194,7 @@ func TestBody_Refuses(t *testing.T) {
 		{`{"unsigned":-1}`, "unsigned", `does not fit: "-1" is not a value of this field`},
 		{`{"float":"x"}`, "float", `must be a number such as 12.50, not "x"`},
 		{`{"flag":"yes"}`, "flag", "must be Y or N"},
-		{`{"flag":""}`, "flag", "must not be empty"},
+		{`{"flag":""}`, "flag", "must be Y or N"},
 		{`{"flag":2}`, "flag", "must be Y or N"},
 		{`{"bool":"x"}`, "bool", "must be Y or N"},
 		{`{"bool":""}`, "bool", "must be Y or N"},
