@@ -144,7 +144,7 @@ func TestCarts_Filters(t *testing.T) {
 		for _, c := range []struct{ query, want string }{
 			{"", "2 3 " + g + " " + h}, {"cname=PETROV", "2"}, {"cname=eve", g}, {"email=example.com", "3"}, {"user_id=3", "3"}, {"user_id=9", ""},
 			{"with_info_only=true", "2 3 " + g}, {"with_info_only=false", "2 3 " + g + " " + h}, {"users_type=R", "2 3"}, {"users_type=G", g + " " + h}, {"users_type=R,G", "2 3 " + g + " " + h},
-			{"total_from=12.50", "2 " + g + " " + h}, {"total_from=12.51&total_to=25", "2"}, {"total_to=8", "3"}, {"total_to=7.99", ""},
+			{"total_from=12.50", "2 " + g + " " + h}, {"total_from=12.51&total_to=25", "2"}, {"total_to=8", "3"}, {"total_to=7.99", ""}, {"total_from=8&total_to=8.00", "3"},
 			{"product_type_c=true", "2 3 " + g + " " + h}, {"product_type_w=true", ""}, {"product_type_w=Y&product_type_c=Y", "2 3 " + g + " " + h},
 			{"p_ids=2", "3 " + g}, {"p_ids[]=1&p_ids[]=2", "2 3 " + g + " " + h}, {"p_ids=99", ""}, {"company_id=1", "2 3 " + g + " " + h}, {"company_id=2", ""},
 			{"period=D", "2 3 " + g + " " + h}, {"period=LD", ""}, {"period=C&time_from=1&time_to=2", ""}, {"view_id=5", ""}, {"view_id=", "2 3 " + g + " " + h},
@@ -157,7 +157,7 @@ func TestCarts_Filters(t *testing.T) {
 			}
 		}
 		for query, field := range map[string]string{
-			"users_type=X": "users_type", "total_from=x": "total_from", "user_id=x": "user_id", "p_ids=x": "p_ids", "period=Q": "period",
+			"users_type=X": "users_type", "total_from=x": "total_from", "total_from=5&total_to=2": "total_from", "user_id=x": "user_id", "p_ids=x": "p_ids", "period=Q": "period",
 			"with_info_only=perhaps": "with_info_only", "sort_by=total": "sort_by", "p_ids=1" + strings.Repeat(",1", 1000): "p_ids",
 		} {
 			s.Refuses("GET", "carts?"+query, "", field)

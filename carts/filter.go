@@ -65,6 +65,9 @@ func (f *Filter) Where(w *resource.Where) {
 			w.Add(store.AtLeast("user_id", store.Int(FirstGuest)))
 		}
 	}
+	if f.TotalFrom != nil && f.TotalTo != nil && f.TotalTo.Less(*f.TotalFrom) {
+		w.Problems.Add("total_from", "must not be more than total_to")
+	}
 	w.Period("date", resource.Period{Code: f.Period, From: f.TimeFrom, To: f.TimeTo, Days: f.LastDays})
 	w.Times("date", "updated_at_from", f.UpdatedFrom, "updated_at_to", f.UpdatedTo)
 	if w.For("p_ids").FitsList(len(f.Products)) && f.Products != nil {
