@@ -17,7 +17,7 @@ type Option struct {
 	Required  shopapi.Flag `json:"required"`
 
 	// The regular expression that the text of an option of type I or T must match, unless
-	// incorrect_message is empty.
+	// incorrect_message is empty or Go cannot read the expression.
 	Regexp           string `json:"regexp" rule:"len=255"`
 	IncorrectMessage string `json:"incorrect_message" store:"translated" rule:"bytes=65536"` // shown to the customer if the text does not match regexp
 

@@ -1,8 +1,10 @@
 package options
 
 import (
+	"errors"
 	"regexp"
 	"regexp/syntax"
+	"strings"
 )
 
 // Limits of the expressions that texts have to match. The time of a match is the size of
@@ -13,14 +15,42 @@ const (
 )
 
 // parseExpression returns the number of instructions of an expression, before it is
-// compiled. ok is false for expressions that are not of this package's syntax: they were
-// written for browsers and match everything.
-func parseExpression(text string) (program int, ok bool) {
+// compiled. It returns an error for expressions that Go cannot read, such as lookaheads,
+// which were written for browsers: they match everything.
+func parseExpression(text string) (program int, err error) {
 	parsed, err := syntax.Parse(text, syntax.Perl)
 	if err != nil {
-		return 0, false
+		return 0, err
 	}
-	return instructions(parsed), true
+	return instructions(parsed), nil
+}
+
+// malformation returns what makes an expression one of no syntax, such as "missing
+// closing ]", given the error of parseExpression. It is "" if err is about a feature that
+// Go does not have.
+func malformation(text string, err error) string {
+	var e *syntax.Error
+	if !errors.As(err, &e) {
+		return ""
+	}
+	switch e.Code {
+	case syntax.ErrMissingBracket, syntax.ErrMissingParen, syntax.ErrUnexpectedParen:
+		if strings.Contains(text, "[]") || strings.Contains(text, "[^]") {
+			return "" // empty classes of JavaScript, where Go reads the bracket as a member
+		}
+	case syntax.ErrMissingRepeatArgument:
+		if strings.Contains(text, "(*") {
+			return "" // a verb of PCRE, such as (*UTF8)
+		}
+	case syntax.ErrInvalidCharRange:
+		if strings.HasPrefix(e.Expr, "[:") || strings.HasPrefix(e.Expr, `\`) {
+			return "" // a class by a name that Go does not know, such as \p{Script=Greek}
+		}
+	case syntax.ErrTrailingBackslash:
+	default:
+		return ""
+	}
+	return string(e.Code)
 }
 
 // instructions estimates the size of the program of an expression: repetitions repeat
@@ -73,7 +103,7 @@ func (m *matcher) compile(expression string) *compiled {
 		return c
 	}
 	c := &compiled{}
-	if program, ok := parseExpression(expression); ok && program <= maxProgram {
+	if program, err := parseExpression(expression); err == nil && program <= maxProgram {
 		if e, err := regexp.Compile(expression); err == nil {
 			c = &compiled{e, program}
 		}

@@ -28,7 +28,7 @@ func (s *shop) forOrders() {
 		`"option_name": "Gift", "option_type": "C", "position": 1, "variants": [{"modifier": 5, "modifier_type": "P"}]`,
 		`"option_name": "Ribbon", "option_type": "R", "inventory": "N", "position": 2, "variants": [{"variant_name": "red"}]`,
 		`"option_name": "Name", "option_type": "I", "position": 3, "regexp": "^[A-Z]", "incorrect_message": "a capital letter comes first"`,
-		`"option_name": "Card", "option_type": "T", "position": 4, "regexp": "("`,
+		`"option_name": "Card", "option_type": "T", "position": 4, "regexp": "(?=x)", "incorrect_message": "not checked"`,
 	} {
 		s.Call(201, "POST", "options", `{"product_id": 1, `+o+`}`)
 	}

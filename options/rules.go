@@ -106,10 +106,14 @@ func checkNumbers(tx store.Tx, before, after *Option, problems *shopapi.Problems
 
 // validate checks the expression that texts must match.
 func (o *Option) validate(problems *shopapi.Problems) {
-	if utf8.RuneCountInString(o.Regexp) > maxRegexp {
-		return // the rule of the field refuses it
+	if problems.Skips("regexp") || utf8.RuneCountInString(o.Regexp) > maxRegexp {
+		return // the rule of the field refuses a long one
 	}
-	if program, ok := parseExpression(o.Regexp); ok && program > maxProgram {
+	program, err := parseExpression(o.Regexp)
+	if wrong := malformation(o.Regexp, err); wrong != "" {
+		problems.Add("regexp", "must be a regular expression, not one with the error: %s", wrong)
+	}
+	if program > maxProgram {
 		problems.Add("regexp", "must be simpler: with its repetitions it has more than %d parts", maxProgram)
 	}
 }

@@ -1,12 +1,14 @@
 package options_test
 
 import (
+	"context"
 	"fmt"
 	"strings"
 	"testing"
 
 	"github.com/shopapi/shopapi"
 	"github.com/shopapi/shopapi/internal/shoptest"
+	"github.com/shopapi/shopapi/options"
 	"github.com/shopapi/shopapi/store"
 )
 
@@ -149,6 +151,48 @@ func TestOptions_BadFieldsAreNamed(t *testing.T) {
 			}
 		}
 		s.Refuses("POST", "options", `{"option_type": "S"}`, "option_name", "product_id")
+	})
+}
+
+// A regexp that no syntax of expressions has is a 400 (decisions §5). Expressions that Go
+// alone does not read are taken: old shops have them.
+func TestOptions_MalformedRegexpIs400(t *testing.T) {
+	suite.Each(t, func(s *shop) {
+		id := s.option(1, "I")
+		for expression, says := range map[string]string{
+			`([`:     `missing closing ]`,
+			`[a-z`:   `missing closing ]`,
+			`(a|b`:   `missing closing )`,
+			`a)`:     `unexpected )`,
+			`*a`:     `missing argument to repetition operator`,
+			`+`:      `missing argument to repetition operator`,
+			`[z-a]`:  `invalid character class range`,
+			`\\d+\\`: `trailing backslash at end of expression`,
+		} {
+			for _, request := range [][2]string{{"POST", "options"}, {"PUT", "options/" + id}} {
+				body := `{"product_id": 1, "option_name": "Name", "option_type": "I", "regexp": "` + expression + `"}`
+				equal(s, expression, s.Refuses(request[0], request[1], body, "regexp")["regexp"], "must be a regular expression, not one with the error: "+says)
+			}
+		}
+		for _, expression := range []string{
+			``, `^[A-Z]+$`, `^(?=.*\\d)(?!0).+$`, `(?<=a)b`, `(a)\\1`, `a++`, `(?>a)b`, `a{2,2000}`, `[^]+`, `([])`, `(*UTF8)é`,
+			`\\p{Script=Greek}`, `[[:word:]-]`, `[\\w-.]+@[\\w-]+`, `\\Aa\\Z`, `(?#note)a`,
+		} {
+			s.Call(200, "PUT", "options/"+id, `{"regexp": "`+expression+`"}`)
+		}
+	})
+}
+
+// A stored regexp is not checked again (decisions §5).
+func TestOptions_UnchangedRegexpIsNotChecked(t *testing.T) {
+	suite.Each(t, func(s *shop) {
+		id := s.option(1, "I")
+		s.Must(s.Store.Update(s.Context(), func(_ context.Context, tx store.Tx) error {
+			return store.MustTable[options.Option]("product_options").SetText(tx, "regexp", "([", store.Equal("option_id", store.Int(1)))
+		}))
+		s.Call(200, "PUT", "options/"+id, `{"comment": "as it was", "regexp": "(["}`)
+		s.Refuses("PUT", "options/"+id, `{"regexp": "([)"}`, "regexp")
+		equal(s, "the expression", s.Field("options/"+id, "regexp"), `"(["`)
 	})
 }
 
