@@ -107,6 +107,28 @@ func Test27_LiveProductWithoutCategory(t *testing.T) {
 	}
 }
 
+// The setting default_category names a category that exists, or none; the value that it has
+// is not checked again (decisions §5).
+func Test27_DefaultCategoryExists(t *testing.T) {
+	t.Parallel()
+	s := in(t, shopapi.Options{Dialect: shopapi.DialectLive})
+	created(t, s.Client, "/api/categories", `{"category": "Cups"}`, "category_id")
+	var setting string
+	for _, one := range items(t, s.Get("/api/settings?items_per_page=100"), "settings") {
+		if string(one["name"]) == `"default_category"` {
+			setting = "/api/settings/" + strings.Trim(string(one["object_id"]), `"`)
+		}
+	}
+	refused(t, s.Put(setting, `{"value": "77"}`), "value")
+	status(t, s.Put(setting, `{"value": "1"}`), 200)
+	refused(t, s.Put(setting, `{"value": 77}`), "value")
+	shows(t, s.Client, setting, "value", "1")
+	status(t, s.Delete("/api/categories/1"), 204)
+	status(t, s.Put(setting, `{"value": "1"}`), 200)
+	status(t, s.Put(setting, `{"value": ""}`), 200)
+	refused(t, s.Put(setting, `{"value": "1"}`), "value")
+}
+
 func Test27_NoMessageInReplies(t *testing.T) {
 	t.Parallel()
 	vendors := in(t, shopapi.Options{Edition: shopapi.MultiVendor})

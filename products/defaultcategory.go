@@ -63,6 +63,23 @@ func (p *Products) defaultCategory(ctx context.Context, company int64) (id int64
 	return id, err
 }
 
+// checkDefaultCategory returns the problem of a value of the setting default_category. Empty
+// is none. Without the entity categories every id is valid (§12).
+func (p *Products) checkDefaultCategory(ctx context.Context, text string) (problem string, err error) {
+	id, ok := wire.ParseWhole(text)
+	if !ok {
+		return "", nil
+	}
+	_, err = p.api.Lookup(ctx, "categories", shopapi.FormatID(id))
+	switch {
+	case errors.Is(err, shopapi.ErrNotRegistered):
+		return "", nil
+	case errors.Is(err, shopapi.ErrNotFound):
+		return "must be the id of a category that exists, or empty", nil
+	}
+	return "", err
+}
+
 // hasCategory reports whether there is a category with the id that products of the user of
 // ctx can be linked to.
 func (p *Products) hasCategory(ctx context.Context, tx store.Tx, id int64) (bool, error) {

@@ -43,6 +43,7 @@ func Register(ctx context.Context, api *shopapi.API, st store.Store, tree *categ
 	p.Hooks, p.rows, p.texts = rows, rows, resource.TextsIn(rows.Texts(), summaries)
 	p.orderViewTexts = resource.TextsIn(rows.Texts(), orderViews)
 	api.BeforeDelete("categories", p.unlink)
+	api.CheckSetting(shopapi.SettingDefaultCategory, p.checkDefaultCategory)
 	api.BeforeDelete("taxes", p.dropTaxes)
 	return p, nil
 }

@@ -3,6 +3,7 @@ package settings
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -122,23 +123,32 @@ func (s *Settings) set(ctx context.Context, tx store.Tx, d *declared, company in
 	if k := s.api.SettingKeeper(d.ID()); k != nil {
 		return s.keep(ctx, k, d, company, text)
 	}
-	if text != nil {
-		var problems shopapi.Problems
-		if problem := d.problem(ctx, *text); problem != "" {
-			problems.Add("value", "%s", problem)
-		} else if err := s.api.CheckSettingValue(ctx, &problems, d.ID(), *text); err != nil {
-			return err
-		}
-		if err := problems.Err(); err != nil {
+	before, err := written(tx, d.objectID, company)
+	if err != nil {
+		return err
+	}
+	if text != nil && (before == nil || before.Value != *text) {
+		if err := s.check(ctx, d, *text); err != nil {
 			return err
 		}
 	}
-	changed, err := write(tx, d.objectID, company, text)
+	changed, err := write(tx, before, value{ObjectID: d.objectID, CompanyID: company}, text)
 	if err == nil && changed {
 		store.AfterCommit(ctx, s.cached.Changed)
 		s.api.Changed(ctx, "settings", shopapi.OpUpdate, shopapi.FormatID(d.objectID))
 	}
 	return err
+}
+
+// check returns a 400 if a new value is not valid.
+func (s *Settings) check(ctx context.Context, d *declared, text string) error {
+	var problems shopapi.Problems
+	if problem := d.problem(ctx, text); problem != "" {
+		problems.Add("value", "%s", problem)
+	} else if err := s.api.CheckSettingValue(ctx, &problems, d.ID(), text); err != nil {
+		return err
+	}
+	return problems.Err()
 }
 
 // mayBeSet returns a 400 if the setting cannot be written for the company.
@@ -169,23 +179,33 @@ func (s *Settings) mayBeSet(ctx context.Context, d *declared, company int64) err
 	return problems.Err()
 }
 
-// write stores a value, and reports whether anything changed.
-func write(tx store.Tx, object, company int64, text *string) (changed bool, err error) {
-	where := []store.Cond{store.Equal("company_id", store.Int(company)), store.Equal("object_id", store.Int(object))}
-	found, err := values.Select(tx, store.Query{Where: where})
+// written returns the written value of a setting, nil if there is none.
+func written(tx store.Tx, object, company int64) (*value, error) {
+	v, err := values.First(tx, store.Query{Where: []store.Cond{
+		store.Equal("company_id", store.Int(company)), store.Equal("object_id", store.Int(object)),
+	}})
+	if errors.Is(err, store.ErrNotFound) {
+		return nil, nil
+	}
+	return &v, err
+}
+
+// write stores a text in place of the written value before, or as a first one, and reports
+// whether anything changed. It deletes before if text is nil.
+func write(tx store.Tx, before *value, first value, text *string) (changed bool, err error) {
 	switch {
-	case err != nil:
-		return false, err
+	case before == nil && text == nil:
+		return false, nil
+	case before == nil:
+		first.Value = *text
+		return true, values.Insert(tx, &first)
 	case text == nil:
-		n, err := values.Delete(tx, where...)
-		return n > 0, err
-	case len(found) == 0:
-		return true, values.Insert(tx, &value{ObjectID: object, CompanyID: company, Value: *text})
-	case found[0].Value == *text:
+		return true, values.DeleteKey(tx, before.ValueID)
+	case before.Value == *text:
 		return false, nil
 	}
-	found[0].Value = *text
-	return true, values.Update(tx, &found[0])
+	before.Value = *text
+	return true, values.Update(tx, before)
 }
 
 // forget removes the values of deleted storefronts.
