@@ -184,7 +184,7 @@ func (j *Jobs) carry(ctx context.Context, job *jobRow) (err error) {
 	if err != nil && !errors.As(err, &wrong) || im.rows == nil || job.Rows+im.report.Rows > 0 {
 		return err
 	}
-	// The unknown columns of a file without rows, or whose first row has no field.
+	// No row was carried out: store the unknown columns, which a failure at the first row lists too.
 	return cmp.Or(j.record(ctx, job, im, bulk.ImportResult{}), err)
 }
 

@@ -24,8 +24,8 @@ func (o *Options) AddAmount(ctx context.Context, tx store.Tx, hash, n int64) err
 	return o.products.countStock(ctx, tx, c.ProductID)
 }
 
-// checkAmount reports the amount of a combination that must not be negative: the rule is
-// that of the product (decisions §26). A product of the host has no out_of_stock_actions.
+// checkAmount reports a negative amount of a combination that the rule of its product does not
+// allow (decisions §26). A product of the host lacks out_of_stock_actions.
 func (p *productReader) checkAmount(ctx context.Context, tx store.Tx, c *Combination, problems *shopapi.Problems) error {
 	if c.Amount >= 0 || problems.Has("amount") || problems.Has("product_id") {
 		return nil

@@ -98,8 +98,8 @@ func badSegment(s string) string {
 // refusedNames are the first segments of addresses that cannot be in a batch.
 var refusedNames = []string{"batch", "auth", "changes", "jobs", "webhooks", "images"}
 
-// refusedEntities are entities whose addresses below parents cannot be in a batch either. The
-// other refused names are endpoints, which no parent has.
+// refusedEntities are the refused names that may also follow a parent, as in stores/1/webhooks.
+// The others are endpoints.
 var refusedEntities = []string{"auth", "webhooks"}
 
 // refused returns why the address cannot be in a batch, "" where it can.

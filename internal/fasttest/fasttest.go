@@ -4,8 +4,8 @@
 //   - Garbage is collected rarely, since tests open and drop many small shops.
 //   - Temporary files are in memory, where a sync takes no time, if Linux has enough of it.
 //
-// A variable of the environment, GOGC or TMPDIR, has precedence. Packages whose tests look at
-// the memory of their own process do without it.
+// A variable of the environment, GOGC or TMPDIR, has precedence. A test that measures the memory
+// of its own process must not import the package.
 package fasttest
 
 import (

@@ -3,7 +3,7 @@ package fasttest
 import "syscall"
 
 // memoryDir returns the file system in memory. ok is false if it is absent, cannot be
-// written to, or has too little space for packages whose tests run at once.
+// written to, or is too small for the tests of several packages at once.
 func memoryDir() (dir string, ok bool) {
 	const (
 		shm      = "/dev/shm"
