@@ -10,6 +10,7 @@ import (
 
 	"github.com/shopapi/shopapi"
 	"github.com/shopapi/shopapi/files"
+	"github.com/shopapi/shopapi/shop"
 	"github.com/shopapi/shopapi/store/memory"
 )
 
@@ -107,4 +108,30 @@ func TestE13_ImportWithoutThePrivilege(t *testing.T) {
 		t.Errorf("the job is %+v: %s", job, diff)
 	}
 	s.wants("GET", "taxes/1?fields=priority,x_margin,x_limit", "", 200, `"priority":"3","x_margin":"1.00","x_limit":"2.00"`)
+}
+
+// E7, E13: an import reads the fields of addresses of customers where an export writes them.
+func TestE7_ImportHasTheFieldsOfCustomers(t *testing.T) {
+	t.Parallel()
+	sh, err := shop.New(t.Context(), memory.New(), &shop.Options{Options: shopapi.Options{
+		CustomerFields: []shopapi.CustomField{{Name: "b_district", Type: shopapi.CustomText}, {Name: "s_district", Type: shopapi.CustomText}},
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, step := range []struct{ file, want string }{
+		{`{"email":"a@example.com","user_type":"C","company_id":1,"fields":{"b_district":"North"}}`, `{"b_district":"North"}`},
+		{`{"user_id":1,"fields":{"b_district":"East","s_district":"West"}}`, `{"b_district":"East","s_district":"West"}`},
+		{`{"user_id":1,"fields":[]}`, `{"b_district":"East","s_district":"West"}`},
+		{`{"user_id":1,"b_district":"South","fields":{"b_district":"East"}}`, `{"b_district":"South","s_district":"West"}`},
+	} {
+		report, err := files.Import(t.Context(), strings.NewReader(step.file+"\n"), sh.API, "users", nil)
+		if err != nil || report.Failed > 0 || len(report.UnknownColumns) > 0 {
+			t.Fatalf("%s: %+v, %v", step.file, report, err)
+		}
+		var lines bytes.Buffer
+		if err := files.Export(t.Context(), &lines, sh.API, "users", nil); err != nil || !strings.Contains(lines.String(), `"fields":`+step.want) {
+			t.Errorf("%s: %v, %s", step.file, err, &lines)
+		}
+	}
 }

@@ -1,7 +1,6 @@
 package files
 
 import (
-	"cmp"
 	"compress/flate"
 	"compress/gzip"
 	"context"
@@ -102,14 +101,10 @@ const (
 
 // run imports the rows after the first ones, which an earlier run did.
 func (im *importing) run(ctx context.Context, r io.Reader, done int64) error {
-	if im.options.Gzip {
-		unpacked, err := gzip.NewReader(r)
-		if err != nil {
-			return readError(cmp.Or(cutAt(err), err), 0)
-		}
-		r = unpacked
+	var err error
+	if im.rows, err = openRows(ctx, r, im.options, im.Import); err != nil {
+		return err
 	}
-	im.rows = newRowReader(contextReader{ctx, r}, im.options, fieldsOf(im.Import))
 	im.report.UnknownColumns = []string{}
 	for range done {
 		if err := im.rows.skip(); err != nil {

@@ -1,6 +1,7 @@
 package files
 
 import (
+	"encoding/json"
 	"fmt"
 	"io"
 
@@ -44,6 +45,25 @@ func newRowReader(r io.Reader, o *ImportOptions, f *fields) rowReader {
 		return newCSVRows(r, o, f)
 	}
 	return newLineRows(r, f)
+}
+
+// customerFields is the field of users and orders in which answers have the host's fields of
+// addresses (E13). Requests have these by their names.
+const customerFields = "fields"
+
+// spread gives a row of users or of orders the fields of addresses by their names, as an export
+// has them in one field.
+func spread(row *bulk.Row) {
+	var fields map[string]json.RawMessage
+	if json.Unmarshal(row.Fields[customerFields], &fields) != nil {
+		return // an empty list
+	}
+	delete(row.Fields, customerFields)
+	for name, value := range fields {
+		if _, sent := row.Fields[name]; !sent {
+			row.Fields[name] = value
+		}
+	}
 }
 
 // readError is the error of a file that cannot be read to its end.

@@ -52,7 +52,7 @@ func inTree(c collection, table, key string, set func(*puller, *object) columns,
 		first := own(s, r)
 		first.follows = append(slices.Clip(follows), "id_path", "tree_order")
 		o.stamp(&first)
-		return []taken{{entity: c.name, id: o.id, raw: o, parts: []part{first, texts(s, id, r, in, p.inLanguages())}}}, nil
+		return []taken{{entity: c.name, id: o.id, raw: o, parts: []part{first, p.texts(s, id, r, in)}}}, nil
 	}
 	return c
 }
@@ -67,7 +67,7 @@ var featureCollection = collection{
 		s, variants := p.schema("product_features"), p.schema("product_feature_variants")
 		r := o.row(s, columns{"lang_code": store.String(p.languageOf(s.Name))})
 		made, named := p.variants(o, in, variants, "feature_id", id)
-		return []taken{{entity: "features", id: o.id, raw: o, parts: []part{own(s, r), texts(s, id, r, in, p.inLanguages()), made, named}}}, nil
+		return []taken{{entity: "features", id: o.id, raw: o, parts: []part{own(s, r), p.texts(s, id, r, in), made, named}}}, nil
 	},
 }
 
@@ -87,7 +87,7 @@ func (p *puller) variants(o *object, in map[string]*object, s *store.Schema, own
 		}
 		row := v.row(s, columns{owner: store.Int(id), "image_pair": p.pair(v, "image_pair")})
 		made.rows = append(made.rows, row)
-		named.rows = append(named.rows, texts(s, variant, row, partIn(in, "variants", "variant_id", variant), p.inLanguages()).rows...)
+		named.rows = append(named.rows, p.texts(s, variant, row, partIn(in, "variants", "variant_id", variant)).rows...)
 	}
 	return made, named
 }
@@ -143,7 +143,7 @@ var productCollection = collection{
 		first := own(s, r)
 		first.follows = []string{"amount", "updated_timestamp"}
 		return []taken{{entity: "products", id: o.id, raw: o, parts: []part{
-			first, texts(s, id, r, in, p.inLanguages()), p.inCategories(o, id), p.featureValues(o, id),
+			first, p.texts(s, id, r, in), p.inCategories(o, id), p.featureValues(o, id),
 		}}}, nil
 	},
 }
@@ -275,6 +275,7 @@ var variationGroupCollection = collection{
 }
 
 // ofProduct is the list of what belongs to one product.
-func ofProduct(path, key string, product productID) listing {
-	return listing{path: path, query: url.Values{"product_id": {product.text}}, key: key}
+func ofProduct(l listing, product productID) listing {
+	l.query = url.Values{"product_id": {product.text}}
+	return l
 }

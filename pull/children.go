@@ -28,7 +28,7 @@ func findChildLists(ctx context.Context, p *puller, orders []item) error {
 			continue
 		}
 		for _, it := range orders[:min(asked, len(orders))] {
-			raw, err := p.client.get(ctx, it.path()+"/"+name, nil)
+			raw, err := p.old.get(ctx, it.path()+"/"+name, nil)
 			if err != nil && !isRefusal(err) {
 				return err
 			}
@@ -74,7 +74,7 @@ func (p *puller) readChildList(ctx context.Context, path, name string) (list []j
 	}
 	for page := 1; ; page++ {
 		query.Set("page", strconv.Itoa(page))
-		raw, err := p.client.get(ctx, path+"/"+name, query)
+		raw, err := p.old.get(ctx, path+"/"+name, query)
 		if err != nil {
 			return nil, err
 		}

@@ -27,6 +27,11 @@ const (
 	failuresToEnd = 8                // objects in a row that no attempt could read
 )
 
+// A source responds to GET with what other programs' servers would.
+type source interface {
+	get(ctx context.Context, path string, query url.Values) (json.RawMessage, error)
+}
+
 // A client reads from the other server.
 type client struct {
 	http     *http.Client

@@ -314,7 +314,7 @@ func (c collection) object(p *puller, id string, members map[string]json.RawMess
 
 // read reads one object.
 func (p *puller) read(ctx context.Context, path string, query url.Values) (map[string]json.RawMessage, error) {
-	raw, err := p.client.get(ctx, path, query)
+	raw, err := p.old.get(ctx, path, query)
 	if err != nil {
 		return nil, err
 	}
@@ -347,11 +347,15 @@ func textsBelow(s *store.Schema, owner string, id int64) part {
 	}
 }
 
-// texts are the translations of an object's row: what differs from the base language.
-func texts(s *store.Schema, id int64, base row, in map[string]*object, codes []string) part {
+// texts are the translations of an object's row: what differs from the base language. Custom
+// fields are columns of the table of texts too.
+func (p *puller) texts(s *store.Schema, id int64, base row, in map[string]*object) part {
 	t := s.Texts()
+	if extended := p.schemas[t.Name]; extended != nil {
+		t = extended
+	}
 	made := part{schema: t, owner: store.TextObject, of: store.Int(id)}
-	for _, code := range codes {
+	for _, code := range p.inLanguages() {
 		o := in[code]
 		if o == nil {
 			continue
@@ -368,16 +372,9 @@ func texts(s *store.Schema, id int64, base row, in map[string]*object, codes []s
 			case store.TextLanguage:
 				r[i] = store.String(code)
 			default:
-				r[i] = store.String("")
 				of := s.Index(c.Name)
-				v := o.value(&s.Columns[of])
-				if _, kind := wire.Scalar(o.members[c.Name]); kind == wire.Composite {
-					v = compact(o, c.Name)
-				}
-				if v.Text() != base[of].Text() {
-					r[i] = store.String(v.Text())
-					any = any || v.Text() != ""
-				}
+				r[i] = o.textOf(c, &s.Columns[of], base[of])
+				any = any || !r[i].IsNull() && r[i].Text() != ""
 			}
 		}
 		if any {
@@ -385,4 +382,21 @@ func texts(s *store.Schema, id int64, base row, in map[string]*object, codes []s
 		}
 	}
 	return made
+}
+
+// textOf is the translation of a text as a column of translations holds it: empty where it is that
+// of the base language.
+func (o *object) textOf(column, of *store.Column, base store.Value) store.Value {
+	none := store.String("")
+	if column.Null {
+		none = store.Null
+	}
+	v := o.value(of)
+	if _, kind := wire.Scalar(o.members[column.Name]); kind == wire.Composite {
+		v = compact(o, column.Name)
+	}
+	if v.IsNull() || !base.IsNull() && v.Text() == base.Text() {
+		return none
+	}
+	return store.String(v.Text())
 }

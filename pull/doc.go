@@ -10,5 +10,7 @@
 // its progress. A later run reads everything again and writes only objects that changed
 // in the old shop. Local changes stay, unless [Options.Overwrite] is set.
 //
+// [Import] writes the rows of a file in the same way into an entity that has no objects.
+//
 // Command shopctl pull does the same from a terminal; docs/moving.md describes a move.
 package pull

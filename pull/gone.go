@@ -156,7 +156,7 @@ func (p *puller) removeOf(ctx context.Context, g gone) error {
 // isGone reports whether the old shop answers 404 for an object.
 func (p *puller) isGone(ctx context.Context, g gone, id string) (bool, error) {
 	for _, path := range g.paths {
-		_, err := p.client.get(ctx, path+"/"+url.PathEscape(id), nil)
+		_, err := p.old.get(ctx, path+"/"+url.PathEscape(id), nil)
 		if err == nil || !isRefusal(err) {
 			return false, err
 		}

@@ -115,7 +115,7 @@ func (p *puller) pass(ctx context.Context, l listing, seen map[string]bool, each
 		if p.pageSize > 0 {
 			query.Set("items_per_page", strconv.Itoa(p.pageSize))
 		}
-		raw, err := p.client.get(ctx, l.path, query)
+		raw, err := p.old.get(ctx, l.path, query)
 		if isStatus(err, http.StatusBadRequest) && p.pageSize > 0 {
 			p.pageSize -= p.pageSize % 100 // 250, 200, none
 			if p.pageSize -= 100; p.pageSize < 100 {

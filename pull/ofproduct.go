@@ -14,16 +14,16 @@ import (
 // A perProduct is an entity whose lists are of one product each.
 type perProduct struct {
 	collection
-	path, key string
 
 	// products returns the products that may have such objects.
 	products func(p *puller) []productID
 }
 
-var optionsEntity = entity{"options", perProduct{
-	path: "options", key: "option_id",
-	products: func(p *puller) []productID { return p.products },
-	collection: collection{name: "options", translated: true, rows: func(_ context.Context, p *puller, o *object, in map[string]*object) ([]taken, error) {
+func (c perProduct) entity() entity { return entity{c.name, c.take} }
+
+var optionCollection = collection{
+	name: "options", lists: []listing{{path: "options", key: "option_id"}}, translated: true,
+	rows: func(_ context.Context, p *puller, o *object, in map[string]*object) ([]taken, error) {
 		id, ok := o.number("option_id")
 		if !ok {
 			return nil, nil
@@ -38,14 +38,13 @@ var optionsEntity = entity{"options", perProduct{
 		}
 		r := o.row(s, nil)
 		made, named := p.variants(o, in, variants, "option_id", id)
-		return []taken{{entity: "options", id: o.id, raw: o, parts: []part{own(s, r), texts(s, id, r, in, p.inLanguages()), made, named}}}, nil
-	}},
-}.take}
+		return []taken{{entity: "options", id: o.id, raw: o, parts: []part{own(s, r), p.texts(s, id, r, in), made, named}}}, nil
+	},
+}
 
-var combinationsEntity = entity{"combinations", perProduct{
-	path: "combinations", key: "combination_hash",
-	products: (*puller).productsWithOptions,
-	collection: collection{name: "combinations", rows: func(_ context.Context, p *puller, o *object, _ map[string]*object) ([]taken, error) {
+var combinationCollection = collection{
+	name: "combinations", lists: []listing{{path: "combinations", key: "combination_hash"}},
+	rows: func(_ context.Context, p *puller, o *object, _ map[string]*object) ([]taken, error) {
 		id, ok := o.number("combination_hash")
 		if !ok {
 			return nil, nil
@@ -54,19 +53,22 @@ var combinationsEntity = entity{"combinations", perProduct{
 		chosen := canonical[options.VariantOf](o, "combination", new(options.VariantOf))
 		first := own(s, o.row(s, columns{"combination": chosen, "image_pairs": p.pair(o, "image_pairs")}))
 		first.follows = []string{"amount"}
-		var of options.VariantOf
-		if err := json.Unmarshal([]byte(chosen.Text()), &of); err == nil && len(of) > 0 {
-			product := o.int("product_id")
-			p.combinations[product] = append(p.combinations[product], combination{id, of})
-		}
+		p.noteCombination(o.int("product_id"), id, chosen.Text())
 		return []taken{{entity: "combinations", id: o.id, raw: o, parts: []part{first}}}, nil
-	}},
-}.take}
+	},
+}
 
-var exceptionsEntity = entity{"exceptions", perProduct{
-	path: "exceptions", key: "exception_id",
-	products: (*puller).productsWithOptions,
-	collection: collection{name: "exceptions", rows: func(_ context.Context, p *puller, o *object, _ map[string]*object) ([]taken, error) {
+// noteCombination notes a combination of a product, by which lines of orders have their stock.
+func (p *puller) noteCombination(product, hash int64, chosen string) {
+	var of options.VariantOf
+	if err := json.Unmarshal([]byte(chosen), &of); err == nil && len(of) > 0 {
+		p.combinations[product] = append(p.combinations[product], combination{hash, of})
+	}
+}
+
+var exceptionCollection = collection{
+	name: "exceptions", lists: []listing{{path: "exceptions", key: "exception_id"}},
+	rows: func(_ context.Context, p *puller, o *object, _ map[string]*object) ([]taken, error) {
 		if _, ok := o.number("exception_id"); !ok {
 			return nil, nil
 		}
@@ -74,8 +76,8 @@ var exceptionsEntity = entity{"exceptions", perProduct{
 		return []taken{{entity: "exceptions", id: o.id, raw: o, parts: []part{own(s, o.row(s, columns{
 			"combination": canonical[exceptions.Combination](o, "combination", new(exceptions.Combination)),
 		}))}}}, nil
-	}},
-}.take}
+	},
+}
 
 // A combination is a combination of a product, with the chosen variants by option.
 type combination struct {
@@ -192,8 +194,8 @@ func (c perProduct) take(ctx context.Context, p *puller) error {
 
 // read reads the list of one product, in all languages.
 func (c perProduct) read(ctx context.Context, p *puller, product productID) (items []item, in map[string]map[string]item, err error) {
-	l := ofProduct(c.path, c.key, product)
-	raw, err := p.client.get(ctx, l.path, l.query)
+	l := ofProduct(c.lists[0], product)
+	raw, err := p.old.get(ctx, l.path, l.query)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -204,7 +206,7 @@ func (c perProduct) read(ctx context.Context, p *puller, product productID) (ite
 	for _, code := range p.inLanguages() {
 		query := cloneQuery(l.query)
 		query.Set("sl", code)
-		raw, err := p.client.get(ctx, l.path, query)
+		raw, err := p.old.get(ctx, l.path, query)
 		if err != nil {
 			return nil, nil, err
 		}

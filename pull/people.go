@@ -60,7 +60,7 @@ func readUserGroups(ctx context.Context, p *puller, o *object) error {
 	if o.has(groupsOf) {
 		return nil
 	}
-	raw, err := p.client.get(ctx, "users/"+o.id+"/"+groupsOf, nil)
+	raw, err := p.old.get(ctx, "users/"+o.id+"/"+groupsOf, nil)
 	switch {
 	case err == nil:
 		o.members[groupsOf] = raw

@@ -87,7 +87,8 @@ type puller struct {
 	Options
 	sh      *shop.Shop
 	st      store.Store
-	client  *client
+	client  *client // nil in an import of a file
+	old     source
 	report  *Report
 	schemas map[string]*store.Schema
 	source  string
@@ -97,6 +98,7 @@ type puller struct {
 	base      string   // the base language of the old shop
 	languages []string // the others
 	pageSize  int
+	distance  int64 // from the highest id that was read to the ids of new rows
 
 	seeds   map[string]map[int64]bool // by entity: rows that a new shop has, which give way
 	highest map[*store.Schema]int64   // ids that were read
@@ -135,23 +137,14 @@ type puller struct {
 // an error if the credentials are refused, if no entity responds, if the target has rows
 // of its own, or if the store fails: then the same call continues where this one ended.
 func Run(ctx context.Context, sh *shop.Shop, o Options) (report *Report, err error) {
-	p := &puller{
-		Options: o, sh: sh, st: sh.Store, report: newReport(), schemas: map[string]*store.Schema{}, pageSize: 250,
-		seeds: map[string]map[int64]bool{}, highest: map[*store.Schema]int64{}, seen: map[string]map[string]bool{},
-		completed: map[string]bool{}, weights: map[int64]goods{}, stock: map[string]bool{}, knownKeys: map[string]bool{},
-		combinations: map[int64][]combination{}, fields: map[string]map[string]bool{}, forests: map[string]forest{}, shipped: map[shippedLine]orders.Consumption{}, threads: map[int64]bool{},
-		skippedProducts: map[int64]string{}, skippedOrders: map[string]bool{}, lists: map[string]bool{},
-	}
-	schemas, err := shop.SchemasOf(ctx, sh.Store)
+	p, err := newPuller(ctx, sh, o)
 	if err != nil {
 		return p.report, err
-	}
-	for _, s := range schemas {
-		p.schemas[s.Name] = s
 	}
 	if p.client, err = newClient(&o); err != nil {
 		return p.report, err
 	}
+	p.old, p.distance = p.client, distance
 	p.source = p.client.at.String()
 	if p.pictures, err = p.newPictures(ctx); err != nil {
 		return p.report, err
@@ -179,6 +172,22 @@ func Run(ctx context.Context, sh *shop.Shop, o Options) (report *Report, err err
 		}()
 	}
 	return p.report, p.run(ctx)
+}
+
+// newPuller returns a run that read nothing yet.
+func newPuller(ctx context.Context, sh *shop.Shop, o Options) (*puller, error) {
+	p := &puller{
+		Options: o, sh: sh, st: sh.Store, report: newReport(), schemas: map[string]*store.Schema{}, pageSize: 250,
+		seeds: map[string]map[int64]bool{}, highest: map[*store.Schema]int64{}, seen: map[string]map[string]bool{},
+		completed: map[string]bool{}, weights: map[int64]goods{}, stock: map[string]bool{}, knownKeys: map[string]bool{},
+		combinations: map[int64][]combination{}, fields: map[string]map[string]bool{}, forests: map[string]forest{}, shipped: map[shippedLine]orders.Consumption{}, threads: map[int64]bool{},
+		skippedProducts: map[int64]string{}, skippedOrders: map[string]bool{}, lists: map[string]bool{},
+	}
+	schemas, err := shop.SchemasOf(ctx, sh.Store)
+	for _, s := range schemas {
+		p.schemas[s.Name] = s
+	}
+	return p, err
 }
 
 func (p *puller) run(ctx context.Context) error {

@@ -2,6 +2,7 @@ package pull
 
 import (
 	"context"
+	"maps"
 	"strconv"
 
 	"github.com/shopapi/shopapi/images"
@@ -9,7 +10,7 @@ import (
 )
 
 // distance is how far above the highest id that was pulled the ids of new rows begin, so
-// that the old shop may go on giving its own.
+// that the old shop may go on giving its own. Imports of files have none.
 const distance = 1_000_000
 
 // longest is the highest id that is followed: guests' carts have random ones above it.
@@ -23,14 +24,7 @@ func (p *puller) reserve(ctx context.Context) error {
 	if p.DryRun {
 		return nil
 	}
-	if id := p.pairIDs.Load(); id > 0 {
-		p.highest[p.schema(images.Schema().Name)] = id
-	}
-	for _, s := range p.schemas {
-		id := p.highest[s]
-		if id == 0 || id > longest || isUnnumbered(s.Name) {
-			continue
-		}
+	for s, id := range p.numbered() {
 		err := p.st.Update(ctx, func(_ context.Context, tx store.Tx) error {
 			f, err := readFact(tx, factReserved+s.Name)
 			if err != nil {
@@ -39,12 +33,32 @@ func (p *puller) reserve(ctx context.Context) error {
 			if before, _ := strconv.ParseInt(f.Value, 10, 64); before >= id {
 				return nil
 			}
-			if err := raise(tx, s, id+distance); err != nil {
+			if err := raise(tx, s, id+p.distance); err != nil {
 				return err
 			}
 			return writeFact(tx, factReserved+s.Name, strconv.FormatInt(id, 10))
 		})
 		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// numbered returns the highest ids that were read, of tables whose ids are given one after another.
+func (p *puller) numbered() map[*store.Schema]int64 {
+	ids := maps.Clone(p.highest)
+	if id := p.pairIDs.Load(); id > 0 {
+		ids[p.schema(images.Schema().Name)] = id
+	}
+	maps.DeleteFunc(ids, func(s *store.Schema, id int64) bool { return id == 0 || id > longest || isUnnumbered(s.Name) })
+	return ids
+}
+
+// raiseAll has the ids of new rows begin above the ids that were read.
+func (p *puller) raiseAll(tx store.Tx) error {
+	for s, id := range p.numbered() {
+		if err := raise(tx, s, id); err != nil {
 			return err
 		}
 	}

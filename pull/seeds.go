@@ -30,7 +30,7 @@ func (w *writing) makeRoom(entity string) error {
 		}
 	}
 	w.roomFor[name] = true
-	return writeFact(w.tx, seedFact(name), "")
+	return w.writeSeeds(w.tx, name, nil)
 }
 
 // takeSeat gives a pulled user the place of an administrator of this shop: one with the
@@ -87,7 +87,7 @@ func (w *writing) leaveSeat(here row, to int64, move bool) error {
 	w.leaves = append(w.leaves, from.Int())
 	if move {
 		moved := slices.Clone(here)
-		moved[0] = store.Int(w.largest + distance + int64(len(w.leaves)))
+		moved[0] = store.Int(w.largest + w.distance + int64(len(w.leaves)))
 		key, err := w.tx.Insert(s, moved)
 		if err != nil {
 			return err
@@ -117,7 +117,7 @@ func (w *writing) leaveSeat(here row, to int64, move bool) error {
 			left[id] = true
 		}
 	}
-	return writeSeeds(w.tx, "users", left)
+	return w.writeSeeds(w.tx, "users", left)
 }
 
 // clearSeeds forgets the seed rows of an entity once it was read: the remaining ones are
@@ -131,6 +131,6 @@ func (p *puller) clearSeeds(ctx context.Context, entity string) error {
 	}
 	p.seeds[seedEntity(entity)] = nil
 	return p.st.Update(ctx, func(_ context.Context, tx store.Tx) error {
-		return writeFact(tx, seedFact(seedEntity(entity)), "")
+		return p.writeSeeds(tx, seedEntity(entity), nil)
 	})
 }

@@ -112,7 +112,7 @@ func simple(c collection, table, key string, set func(p *puller, o *object) colu
 		first.kept = kept
 		parts := []part{first}
 		if s.Texts() != nil {
-			parts = append(parts, texts(s, id, r, in, p.inLanguages()))
+			parts = append(parts, p.texts(s, id, r, in))
 		}
 		return []taken{{entity: c.name, id: o.id, raw: o, parts: parts}}, nil
 	}
@@ -136,7 +136,7 @@ var langvarCollection = collection{
 		r := o.row(s, columns{s.Key(): store.Int(0), "lang_code": store.String(p.languageOf(s.Name))})
 		list := []taken{{entity: "langvars", id: name, raw: o, parts: []part{{schema: s, owner: "name", of: store.String(name), rows: []row{r}}}}}
 		if len(in) > 0 {
-			more := texts(s, 0, r, in, p.inLanguages())
+			more := p.texts(s, 0, r, in)
 			more.linked = true
 			list[0].parts = append(list[0].parts, more)
 		}
@@ -176,8 +176,8 @@ var statusCollection = simple(collection{
 var taxCollection = func() collection {
 	c := simple(collection{
 		name: "taxes", lists: []listing{{path: "taxes", key: "tax_id", brief: []string{}}}, single: true, translated: true,
-	}, "taxes", "tax_id", func(_ *puller, o *object) columns {
-		if len(o.list("rates")) == 0 {
+	}, "taxes", "tax_id", func(p *puller, o *object) columns {
+		if p.source != "" && len(o.list("rates")) == 0 {
 			o.problem("rates", "are not told by the old shop: the tax was taken without rates. Set them before the first order")
 		}
 		return columns{"rates": taxRates(o)}

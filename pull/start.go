@@ -132,27 +132,39 @@ func (p *puller) setBase(tx store.Tx) error {
 
 // noteSeeds stores which rows every new shop has: pulled rows replace them.
 func (p *puller) noteSeeds(tx store.Tx) error {
-	for entity, tables := range newShops {
-		s := p.schema(tables[0])
-		ids := map[int64]bool{}
-		err := tx.Select(s.All(), &store.Query{}, func(r []store.Value) error {
-			ids[r[0].Int()] = true
-			return nil
-		})
-		if err != nil {
+	for entity := range newShops {
+		if err := p.readNew(tx, entity); err != nil {
 			return err
 		}
-		p.seeds[entity] = ids
-		if err := writeSeeds(tx, entity, ids); err != nil {
+		if err := p.writeSeeds(tx, entity, p.seeds[entity]); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
+// readNew notes the rows that a new shop has of an entity: pulled rows replace them.
+func (p *puller) readNew(tx store.Tx, entity string) error {
+	if newShops[entity] == nil {
+		return nil
+	}
+	s, ids := p.schema(newShops[entity][0]), map[int64]bool{}
+	err := tx.Select(s.All(), &store.Query{}, func(r []store.Value) error {
+		ids[r[0].Int()] = true
+		return nil
+	})
+	p.seeds[entity] = ids
+	return err
+}
+
 func seedFact(entity string) string { return "seeds " + entity }
 
-func writeSeeds(tx store.Tx, entity string, ids map[int64]bool) error {
+// writeSeeds stores the ids of the rows of a new shop that no pulled row has replaced. An import of
+// a file has no state.
+func (p *puller) writeSeeds(tx store.Tx, entity string, ids map[int64]bool) error {
+	if p.source == "" {
+		return nil
+	}
 	var texts []string
 	for _, id := range slices.Sorted(maps.Keys(ids)) {
 		texts = append(texts, strconv.FormatInt(id, 10))
@@ -215,7 +227,7 @@ const firstLanguage = "en"
 // answersIn returns the language of responses when none is requested, or "".
 func (p *puller) answersIn(ctx context.Context) (string, error) {
 	for _, l := range []listing{{path: "statuses", key: "status_id"}, {path: "payments", key: "payment_id"}, {path: "pages", key: "page_id"}} {
-		raw, err := p.client.get(ctx, l.path, nil)
+		raw, err := p.old.get(ctx, l.path, nil)
 		if err != nil {
 			if isRefusal(err) {
 				continue
@@ -230,7 +242,7 @@ func (p *puller) answersIn(ctx context.Context) (string, error) {
 		}
 	}
 	for _, l := range []listing{{path: "categories", key: "category_id"}, {path: "products", key: "product_id"}} {
-		raw, err := p.client.get(ctx, l.path, nil)
+		raw, err := p.old.get(ctx, l.path, nil)
 		if err != nil {
 			if isRefusal(err) {
 				continue

@@ -30,6 +30,9 @@ type Entity interface {
 	bulk.TextRemover
 	shopapi.Preparer
 
+	// New returns an object with the values that fields have where a POST leaves them out.
+	New(ctx context.Context) any
+
 	// Ready does what precedes the transaction of a POST or, with an id, of a PUT: what the entity
 	// prepares, and the check of large payloads. Types around the entity that carry out r in a
 	// transaction of their own call it before. Within a transaction it does nothing.
@@ -42,6 +45,9 @@ type Entity interface {
 }
 
 type entity[T, S any] struct{ c *collection[T, S] }
+
+// New implements [Entity].
+func (e *entity[T, S]) New(ctx context.Context) any { return e.c.Defaults(ctx) }
 
 // Describe implements [shopapi.Entity].
 func (e *entity[T, S]) Describe() shopapi.Description { return e.c.describe() }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"flag"
 	"fmt"
 	"io"
@@ -10,10 +11,12 @@ import (
 	"strings"
 
 	"github.com/shopapi/shopapi/files"
+	"github.com/shopapi/shopapi/pull"
 	"github.com/shopapi/shopapi/shop"
 )
 
-// importEntity creates and changes objects of an entity by the rows of a file.
+// importEntity creates and changes objects of an entity by the rows of a file: below the rules
+// where the entity has no objects (E7).
 func importEntity(flags *flag.FlagSet) action {
 	of := shopFlags(flags)
 	var o files.ImportOptions
@@ -39,13 +42,19 @@ func importEntity(flags *flag.FlagSet) action {
 		}
 		return of.with(ctx, t, func(sh *shop.Shop) error {
 			p := newProgress(t.err)
-			read := &countingReader{r: f}
+			read := &countingReader{f: f}
 			o.Progress = func(r files.Report) { p.tell(entity+", bytes", read.n, size, fmt.Sprintf("%d rows", r.Rows)) }
 			o.Problem = func(problem files.RowProblem) {
 				p.end()
 				tellProblem(t, *asJSON, problem)
 			}
-			report, err := files.Import(ctx, read, sh.API, entity, &o)
+			report, err := pull.Import(ctx, sh, entity, read, &o)
+			if errors.Is(err, pull.ErrByRules) {
+				if _, err := read.Seek(0, io.SeekStart); err != nil {
+					return err
+				}
+				report, err = files.Import(ctx, read, sh.API, entity, &o)
+			}
 			p.end()
 			tellImport(t, *asJSON, report)
 			if err == nil && report.Failed > 0 {
@@ -90,14 +99,20 @@ func tellImport(t terminal, asJSON bool, r files.Report) {
 	}
 }
 
-// A countingReader counts the bytes that are read.
+// A countingReader counts the bytes of a file that were read from its beginning.
 type countingReader struct {
-	r io.Reader
+	f *os.File
 	n int64
 }
 
 func (c *countingReader) Read(b []byte) (int, error) {
-	n, err := c.r.Read(b)
+	n, err := c.f.Read(b)
 	c.n += int64(n)
 	return n, err
+}
+
+func (c *countingReader) Seek(offset int64, whence int) (int64, error) {
+	var err error
+	c.n, err = c.f.Seek(offset, whence)
+	return c.n, err
 }

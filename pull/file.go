@@ -1,0 +1,353 @@
+package pull
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+
+	"github.com/shopapi/shopapi"
+	"github.com/shopapi/shopapi/bulk"
+	"github.com/shopapi/shopapi/changes"
+	"github.com/shopapi/shopapi/files"
+	"github.com/shopapi/shopapi/orders"
+	"github.com/shopapi/shopapi/shop"
+	"github.com/shopapi/shopapi/store"
+)
+
+// ErrByRules is the error of [Import] where the rows of a file must be imported by the rules of
+// their entity: see [files.Import].
+var ErrByRules = errors.New("pull: the entity has objects, or its rows have no ids: import the file by the rules of the entity")
+
+// Import writes the rows of a file into an entity that has no objects, or only the objects that
+// every new shop has, which give way (E7). It writes below the rules of the entity, as [Run] does:
+// with the ids, times and amounts of the file, without hooks and events. An export of the entity
+// as JSON lines is then the same as the file, but for secrets. A field that the file lacks has its
+// default.
+//
+// All rows are written in one transaction. A row that cannot be written is left out and reported.
+// The change log begins anew. Of the options, Missing and EmptyClears have no effect.
+//
+// It returns ErrByRules, before it changes anything, if the entity has other objects or is not
+// pulled, if Match is not its id, or if a row has no id. It returns a [*files.FileError] for a file
+// that cannot be read to its end: then nothing is written.
+func Import(ctx context.Context, sh *shop.Shop, entity string, file io.ReadSeeker, o *files.ImportOptions) (files.Report, error) {
+	m, err := newFileImport(ctx, sh, entity, file, o)
+	if err != nil {
+		return files.Report{}, err
+	}
+	if err := m.survey(ctx); err != nil {
+		return m.result, err
+	}
+	if err := m.p.readContext(ctx, m.entity); err != nil {
+		return m.result, err
+	}
+	err = m.p.st.Update(ctx, func(ctx context.Context, tx store.Tx) error {
+		if err := m.write(ctx, tx); err != nil {
+			return err
+		}
+		if o.DryRun {
+			return errDryRun
+		}
+		return nil
+	})
+	if err != nil && !errors.Is(err, errDryRun) {
+		m.result = files.Report{UnknownColumns: m.result.UnknownColumns}
+		return m.result, err
+	}
+	for _, problem := range m.problems {
+		if o.Problem != nil {
+			o.Problem(problem)
+		}
+	}
+	if err != nil {
+		return m.result, nil
+	}
+	return m.result, m.finish(ctx)
+}
+
+// errDryRun undoes the transaction of a dry run.
+var errDryRun = errors.New("pull: a dry run")
+
+// A fileImport is a file that is written below the rules.
+type fileImport struct {
+	p       *puller
+	c       collection
+	entity  string
+	key     string // the id field
+	file    io.ReadSeeker
+	options *files.ImportOptions
+
+	defaults map[string]json.RawMessage // fields of objects for which the file has no value
+	result   files.Report
+	problems []files.RowProblem
+}
+
+// newFileImport returns an import that read nothing yet.
+func newFileImport(ctx context.Context, sh *shop.Shop, entity string, file io.ReadSeeker, o *files.ImportOptions) (*fileImport, error) {
+	c, key, ok := collectionOf(entity)
+	path, err := sh.EntityAt(entity)
+	if !ok || err != nil || o.Match != "" && o.Match != key {
+		return nil, ErrByRules
+	}
+	if empty, err := isEmpty(ctx, sh, entity); err != nil || !empty {
+		return nil, errors.Join(err, ErrByRules)
+	}
+	m := &fileImport{c: c, entity: entity, key: key, file: file, options: o}
+	if m.defaults, err = defaultsOf(ctx, path.Entity()); err != nil {
+		return nil, err
+	}
+	m.p, err = newPuller(ctx, sh, Options{})
+	m.p.old = nowhere{}
+	return m, err
+}
+
+// collectionOf returns how objects of an entity are read, and its id field.
+func collectionOf(entity string) (c collection, key string, ok bool) {
+	for _, c := range []collection{
+		companyCollection("stores"), companyCollection("vendors"), languageCollection, langvarCollection, usergroupCollection,
+		userCollection, statusCollection, taxCollection, paymentCollection, shippingCollection, categoryCollection,
+		featureCollection, productCollection, optionCollection, combinationCollection, exceptionCollection,
+		variationGroupCollection, discussionCollection, pageCollection, blockCollection, cartCollection, orderCollection,
+		shipmentCollection, callRequestCollection,
+	} {
+		for _, l := range c.lists {
+			if l.path == entity {
+				return c, l.key, true
+			}
+		}
+	}
+	return collection{}, "", false
+}
+
+// defaultsOf returns the fields of a new object of an entity.
+func defaultsOf(ctx context.Context, entity shopapi.Entity) (fields map[string]json.RawMessage, err error) {
+	e, ok := entity.(interface{ New(ctx context.Context) any })
+	if !ok {
+		return nil, nil
+	}
+	text, err := json.Marshal(e.New(ctx))
+	if err != nil {
+		return nil, err
+	}
+	return fields, json.Unmarshal(text, &fields)
+}
+
+// nowhere is the source of imports, which has nothing beside the file.
+type nowhere struct{}
+
+func (nowhere) get(context.Context, string, url.Values) (json.RawMessage, error) {
+	return nil, &refusal{status: http.StatusNotFound}
+}
+
+// each calls a function with the rows of the file that can be read.
+func (m *fileImport) each(ctx context.Context, do func(row bulk.Row, line int64) error) error {
+	if _, err := m.file.Seek(0, io.SeekStart); err != nil {
+		return err
+	}
+	rows, err := files.NewReader(ctx, m.file, m.p.sh.API, m.entity, m.options)
+	if err != nil {
+		return err
+	}
+	for {
+		row, line, err := rows.Read()
+		if err != nil {
+			m.result.UnknownColumns = rows.UnknownColumns()
+			if errors.Is(err, io.EOF) {
+				return nil
+			}
+			return err
+		}
+		if err := do(row, line); err != nil {
+			return err
+		}
+	}
+}
+
+// survey reads the file once: each row must have an id, and trees need all of their objects.
+func (m *fileImport) survey(ctx context.Context) error {
+	var items []item
+	languages := map[string]bool{}
+	inOrder := m.c.arrange != nil && m.entity != "orders" // of which each row is written by itself
+	err := m.each(ctx, func(row bulk.Row, _ int64) error {
+		if row.Err != nil {
+			return nil
+		}
+		o := m.p.objectOf(m.entity, "", row.Fields)
+		id := o.text(m.key)
+		if id == "" || id == "0" {
+			return ErrByRules
+		}
+		for code := range row.Texts {
+			languages[code] = true
+		}
+		if inOrder {
+			it := item{id: strings.Clone(id)}
+			for _, name := range []string{"parent_id", "position"} {
+				if value, ok := row.Fields[name]; ok {
+					it.brief = append(it.brief, briefMember{name, slices.Clone(value)})
+				}
+			}
+			items = append(items, it)
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	if inOrder {
+		m.c.arrange(m.p, items)
+	}
+	if m.p.base, err = m.p.baseLanguage(ctx); err != nil {
+		return err
+	}
+	delete(languages, m.p.base)
+	m.p.languages = slices.Sorted(maps.Keys(languages))
+	return nil
+}
+
+// write writes all rows in a transaction, which may run again.
+func (m *fileImport) write(ctx context.Context, tx store.Tx) error {
+	m.result, m.problems = files.Report{}, nil
+	m.p.threads, m.p.highest = map[int64]bool{}, map[*store.Schema]int64{}
+	w := &writing{puller: m.p, ctx: ctx, tx: tx, highest: m.p.highest, roomFor: map[string]bool{}}
+	if err := m.p.readNew(tx, seedEntity(m.entity)); err != nil {
+		return err
+	}
+	if err := w.makeRoom(m.entity); err != nil {
+		return err
+	}
+	err := m.each(ctx, func(row bulk.Row, line int64) error {
+		m.result.Rows++
+		m.p.report, w.problems = newReport(), nil
+		written, err := m.row(ctx, w, row)
+		if err != nil {
+			return fmt.Errorf("pull: at line %d: %w", line, err)
+		}
+		problems := append(m.p.report.Problems, w.problems...)
+		switch {
+		case written:
+			m.result.Created++
+		case len(problems) == 0:
+			m.result.Unchanged++ // every shop has it
+		default:
+			m.result.Failed++
+		}
+		for _, problem := range problems {
+			m.problems = append(m.problems, files.RowProblem{Line: line, Field: problem.Field, Message: problem.Reason})
+		}
+		if m.options.Progress != nil {
+			m.options.Progress(m.result)
+		}
+		return nil
+	})
+	if err != nil || m.options.DryRun {
+		return err
+	}
+	return m.p.raiseAll(tx)
+}
+
+// row writes the object of a row, and reports whether it was written.
+func (m *fileImport) row(ctx context.Context, w *writing, row bulk.Row) (written bool, err error) {
+	if row.Err != nil {
+		e := shopapi.AsError(row.Err)
+		for _, field := range e.FieldNames() {
+			w.problems = append(w.problems, Problem{Field: field, Reason: e.Fields[field]})
+		}
+		if len(w.problems) == 0 {
+			w.problems = append(w.problems, Problem{Reason: e.Message})
+		}
+		return false, nil
+	}
+	o, in := m.object(row)
+	list, err := m.c.rows(ctx, m.p, o, in)
+	if err != nil {
+		return false, err
+	}
+	for i := range list {
+		t := &list[i]
+		if !m.p.fit(t) {
+			return false, nil
+		}
+		if err := w.takeSeat(t); err != nil {
+			return false, err
+		}
+		if ok, err := w.add(t); err != nil || !ok {
+			return false, err
+		}
+	}
+	return len(list) > 0, nil
+}
+
+// object returns the object of a row in the base language and in the others.
+func (m *fileImport) object(row bulk.Row) (o *object, in map[string]*object) {
+	members := maps.Clone(m.defaults)
+	if members == nil {
+		members = map[string]json.RawMessage{}
+	}
+	maps.Copy(members, row.Fields)
+	text := m.p.objectOf(m.entity, "", members)
+	id := text.text(m.key)
+	translated := func(code string) map[string]json.RawMessage {
+		made := maps.Clone(members)
+		for field, value := range row.Texts[code] {
+			if text := string(value); text != "null" && text != `""` {
+				made[field] = value
+			}
+		}
+		return made
+	}
+	in = map[string]*object{}
+	for code := range row.Texts {
+		if code != m.p.base {
+			in[code] = m.p.objectOf(m.entity, id, translated(code))
+		}
+	}
+	members = translated(m.p.base)
+	return m.p.objectOf(m.entity, id, members), in
+}
+
+// add adds the rows of an object, and reports whether it was added. An id, or another value, that
+// another object has is a problem.
+func (w *writing) add(t *taken) (added bool, err error) {
+	for i := range t.parts {
+		p := &t.parts[i]
+		_, err := w.insert(t, p, p.rows, false)
+		var conflict *store.ConflictError
+		if errors.As(err, &conflict) {
+			w.problem(t, conflictField(conflict), "is that of another object")
+			if i == 0 {
+				return false, nil
+			}
+			continue
+		}
+		if err != nil {
+			return false, err
+		}
+		for _, r := range p.rows {
+			if p.keyed {
+				w.highest[p.schema] = max(w.highest[p.schema], r[0].Int())
+			}
+		}
+	}
+	return true, nil
+}
+
+// finish brings what follows from the rows of other entities up to date.
+func (m *fileImport) finish(ctx context.Context) error {
+	if m.entity == "orders" {
+		if err := orders.CountSales(ctx, m.p.st); err != nil {
+			return err
+		}
+		if err := m.p.sh.Orders.ContinueNumbers(ctx); err != nil {
+			return err
+		}
+	}
+	return changes.Reset(ctx, m.p.st)
+}

@@ -1,0 +1,257 @@
+package pull_test
+
+import (
+	"bytes"
+	"compress/gzip"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"testing"
+
+	gocmp "github.com/google/go-cmp/cmp"
+
+	"github.com/shopapi/shopapi"
+	"github.com/shopapi/shopapi/bulk"
+	"github.com/shopapi/shopapi/categories"
+	"github.com/shopapi/shopapi/changes"
+	"github.com/shopapi/shopapi/files"
+	"github.com/shopapi/shopapi/pull"
+	"github.com/shopapi/shopapi/shop"
+	"github.com/shopapi/shopapi/store/memory"
+	"github.com/shopapi/shopapi/taxes"
+	"github.com/shopapi/shopapi/users"
+)
+
+// importFile imports a file into a shop below the rules. It returns the report, and the problems as
+// texts.
+func importFile(t *testing.T, sh *shop.Shop, entity, file string, o files.ImportOptions) (report files.Report, problems []string, err error) {
+	t.Helper()
+	o.Problem = func(p files.RowProblem) {
+		problems = append(problems, fmt.Sprintf("%d %s: %s", p.Line, p.Field, p.Message))
+	}
+	report, err = pull.Import(t.Context(), sh, entity, strings.NewReader(file), &o)
+	return report, problems, err
+}
+
+// exportLines are all objects of an entity as JSON lines, with the texts in languages.
+func exportLines(t *testing.T, sh *shop.Shop, entity string, languages ...string) string {
+	t.Helper()
+	var lines bytes.Buffer
+	if err := files.Export(t.Context(), &lines, sh.API, entity, &files.ExportOptions{Languages: languages}); err != nil {
+		t.Fatal(err)
+	}
+	return lines.String()
+}
+
+// withCustom opens a shop with custom fields of taxes and of addresses.
+func withCustom(t *testing.T) *shop.Shop {
+	t.Helper()
+	sh, err := shop.New(t.Context(), memory.New(), &shop.Options{
+		Options: shopapi.Options{
+			CustomFields: map[string][]shopapi.CustomField{"taxes": {
+				{Name: "x_rank", Type: shopapi.CustomNumber}, {Name: "x_note", Type: shopapi.CustomText, Translated: true},
+			}},
+			CustomerFields: []shopapi.CustomField{{Name: "b_district", Type: shopapi.CustomText}},
+		},
+		Changes: changes.Options{Mode: changes.On},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return sh
+}
+
+// E7, E13: an import into an entity without objects writes ids, times, texts in other languages and
+// custom fields as the file has them. New ids follow.
+func TestE7_ImportBelowTheRules(t *testing.T) {
+	t.Parallel()
+	old := withCustom(t)
+	tax := old.Taxes.Defaults(t.Context())
+	tax.Name = "VAT"
+	tax.Custom.Set("x_note", "Food")
+	tax.Custom.Set("x_rank", int64(3))
+	for range 3 {
+		if _, err := old.Taxes.Create(t.Context(), tax); err != nil {
+			t.Fatal(err)
+		}
+	}
+	german := shopapi.WithLanguage(t.Context(), "de")
+	if _, err := old.Taxes.Update(german, 2, func(v *taxes.Tax) error {
+		v.Name = "MwSt"
+		v.Custom.Set("x_note", "Essen")
+		return nil
+	}); err != nil {
+		t.Fatal(err)
+	}
+	if err := old.Taxes.Delete(t.Context(), 1); err != nil {
+		t.Fatal(err)
+	}
+	want := exportLines(t, old, "taxes", "de", "en")
+	if !strings.Contains(want, `"tax@de":"MwSt"`) || !strings.Contains(want, `"x_note@de":"Essen"`) {
+		t.Fatal(want)
+	}
+	packed := func(text string) string {
+		var b bytes.Buffer
+		w := gzip.NewWriter(&b)
+		io.WriteString(w, text)
+		w.Close()
+		return b.String()
+	}
+	var table bytes.Buffer
+	if err := files.Export(t.Context(), &table, old.API, "taxes", &files.ExportOptions{Languages: []string{"de", "en"}, ExportOptions: bulk.ExportOptions{CSV: true}}); err != nil {
+		t.Fatal(err)
+	}
+	for name, file := range map[string]struct {
+		text string
+		o    files.ImportOptions
+	}{
+		"lines": {want, files.ImportOptions{}}, "packed lines": {packed(want), files.ImportOptions{Gzip: true}},
+		"table": {table.String(), files.ImportOptions{CSV: true, Match: "tax_id"}}, "packed table": {packed(table.String()), files.ImportOptions{CSV: true, Gzip: true}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			sh := withCustom(t)
+			before, _ := sh.Changes.Position(t.Context())
+			dry := file.o
+			dry.DryRun = true
+			if report, problems, err := importFile(t, sh, "taxes", file.text, dry); err != nil || report.Created != 2 || len(problems) > 0 || exportLines(t, sh, "taxes") != "" {
+				t.Fatalf("the dry run: %+v, %v, %v", report, problems, err)
+			}
+			report, problems, err := importFile(t, sh, "taxes", file.text, file.o)
+			if diff := gocmp.Diff(files.Report{Rows: 2, Created: 2, UnknownColumns: []string{}}, report); err != nil || diff != "" || len(problems) > 0 {
+				t.Fatalf("%v, %v, %s", err, problems, diff)
+			}
+			if diff := gocmp.Diff(want, exportLines(t, sh, "taxes", "de", "en")); diff != "" {
+				t.Error(diff)
+			}
+			if after, _ := sh.Changes.Position(t.Context()); after == before {
+				t.Errorf("the log %s goes on", after)
+			}
+			tax := sh.Taxes.Defaults(t.Context())
+			tax.Name = "Toll"
+			if made, err := sh.Taxes.Create(t.Context(), tax); err != nil || made.TaxID != 4 {
+				t.Errorf("the next tax is %d, %v", made.TaxID, err)
+			}
+		})
+	}
+}
+
+// E7: rows are imported by the rules where an entity has objects, where rows have no ids, and by
+// another field than the id.
+func TestE7_ImportByTheRules(t *testing.T) {
+	t.Parallel()
+	sh := withCustom(t)
+	if _, err := sh.Categories.Create(t.Context(), categories.Category{Summary: categories.Summary{Name: "Mugs", CompanyID: 1}}); err != nil {
+		t.Fatal(err)
+	}
+	for _, tc := range []struct {
+		entity, file string
+		o            files.ImportOptions
+	}{
+		{"categories", `{"category_id":7,"category":"Bowls"}`, files.ImportOptions{}},
+		{"taxes", `{"tax":"VAT"}`, files.ImportOptions{}},
+		{"taxes", `{"tax_id":7,"tax":"VAT"}` + "\n" + `{"tax":"Toll"}`, files.ImportOptions{}},
+		{"products", `{"product_id":7,"product_code":"A"}`, files.ImportOptions{Match: "product_code"}},
+		{"settings", `{"object_id":1,"value":"A"}`, files.ImportOptions{}},
+		{"things", `{"thing_id":1}`, files.ImportOptions{}},
+	} {
+		if _, _, err := importFile(t, sh, tc.entity, tc.file, tc.o); !errors.Is(err, pull.ErrByRules) {
+			t.Errorf("%s %s: %v", tc.entity, tc.file, err)
+		}
+	}
+	if got := exportLines(t, sh, "taxes"); got != "" {
+		t.Errorf("there are taxes: %s", got)
+	}
+}
+
+// E7: rows that cannot be written are reported with their lines, and other rows are written. Of a
+// file that is cut nothing is.
+func TestE7_ImportBelowTheRulesReports(t *testing.T) {
+	t.Parallel()
+	sh := withCustom(t)
+	const rows = `{"tax_id":7,"tax":"VAT","colour":"red"}
+{"tax_id":7,"tax":"Toll"}
+{"tax_id":-1,"tax":"Toll"}
+{"tax_id":8,"tax":"Toll","priority":"high"}
+nothing
+`
+	if _, _, err := importFile(t, sh, "taxes", rows+`{"tax_id":9,"ta`, files.ImportOptions{}); err == nil || exportLines(t, sh, "taxes") != "" {
+		t.Errorf("a cut file: %v, %s", err, exportLines(t, sh, "taxes"))
+	}
+	report, problems, err := importFile(t, sh, "taxes", rows, files.ImportOptions{})
+	if diff := gocmp.Diff(files.Report{Rows: 5, Created: 2, Failed: 3, UnknownColumns: []string{"colour"}}, report); err != nil || diff != "" {
+		t.Errorf("%v, %s", err, diff)
+	}
+	if diff := gocmp.Diff([]string{
+		"2 tax_id: is that of another object", "3 tax_id: is no id: the object was not taken",
+		"4 priority: is no whole number", "5 : The line must be a JSON object.",
+	}, without(problems, "rates")); diff != "" {
+		t.Error(diff)
+	}
+	if got, err := sh.Taxes.Get(t.Context(), 8); err != nil || got.Status != "A" {
+		t.Errorf("a tax without a status is %+v, %v", got, err)
+	}
+}
+
+// without leaves out problems of a field.
+func without(problems []string, field string) (left []string) {
+	for _, p := range problems {
+		if !strings.Contains(p, " "+field+":") {
+			left = append(left, p)
+		}
+	}
+	return left
+}
+
+// E7: what every new shop has gives way. The administrator of the new shop goes on as the imported
+// user of the same address, or with another id.
+func TestE7_ImportReplacesWhatANewShopHas(t *testing.T) {
+	t.Parallel()
+	for _, tc := range []struct {
+		email, want string
+		key         int64 // the user who has the key
+	}{
+		{"ROOT@example.com", "1 root@example.com, 5 b@example.com", 1},
+		{"own@example.com", "1 root@example.com, 5 b@example.com, 6 own@example.com", 6},
+	} {
+		st := memory.New()
+		if err := users.EnsureRootKey(t.Context(), st, tc.email, "a-key-of-some-length-1"); err != nil {
+			t.Fatal(err)
+		}
+		sh, err := shop.New(t.Context(), st, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		const rows = `{"user_id":"1","email":"root@example.com","user_type":"A","is_root":"Y","status":"A","fields":[]}
+{"user_id":"5","email":"b@example.com","user_type":"C","status":"A"}
+`
+		if report, problems, err := importFile(t, sh, "users", rows, files.ImportOptions{}); err != nil || report.Created != 2 || len(problems) > 0 {
+			t.Fatalf("%+v, %v, %v", report, problems, err)
+		}
+		var got []string
+		for u, err := range sh.Users.All(t.Context(), users.Filter{}) {
+			if err != nil {
+				t.Fatal(err)
+			}
+			got = append(got, fmt.Sprint(u.UserID, " ", u.Email))
+		}
+		if strings.Join(got, ", ") != tc.want {
+			t.Errorf("%s: %v, want %s", tc.email, got, tc.want)
+		}
+		if cell(t, st, "users", "api_key_hash", tc.key).Text() == "" {
+			t.Errorf("%s: the user %d has no key", tc.email, tc.key)
+		}
+	}
+	sh := newShop(t, memory.New())
+	const rows = `{"status_id":"40","status":"C","description":"Sent","params":{"inventory":"D"}}` + "\n"
+	if _, problems, err := importFile(t, sh, "statuses", rows, files.ImportOptions{}); err != nil || len(problems) > 0 {
+		t.Fatal(problems, err)
+	}
+	if got := exportLines(t, sh, "statuses"); strings.Count(got, "\n") != 1 || !strings.Contains(got, `"description":"Sent"`) {
+		t.Errorf("the statuses are %s", got)
+	}
+	if _, _, err := importFile(t, sh, "statuses", rows, files.ImportOptions{}); !errors.Is(err, pull.ErrByRules) {
+		t.Errorf("statuses that a new shop does not have: %v", err)
+	}
+}
