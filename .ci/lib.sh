@@ -74,15 +74,6 @@ fuzz() {
 
 fuzz_binary() { echo "$work/fuzz/$(echo "$1" | tr / _)"; } # DIRECTORY
 
-# need_memory makes a directory in memory, if there are 4 GB for it, for databases that need
-# not survive the machine: a sync takes no time there. Servers of other users write to it too.
-need_memory() {
-	if [ "$(df -k --output=avail /dev/shm 2>/dev/null | tail -1)" -gt 4000000 ] 2>/dev/null; then
-		memory=$(mktemp -d /dev/shm/shopapi.XXXXXX)
-		chmod 1777 "$memory"
-	fi
-}
-
 # start COMMAND ...: starts a server in the background, waits until it has printed
 # its address, and sets server (a process id).
 start() {
@@ -140,7 +131,6 @@ stop_while_answering() {
 }
 
 work=$(mktemp -d)
-memory="" # a directory in memory, where there is one
 server=""
 cleanup() {
 	local job
@@ -148,6 +138,6 @@ cleanup() {
 		pkill -P "$job" || true
 		kill "$job" 2>/dev/null || true
 	done
-	rm -rf "$work" ${memory:+"$memory"}
+	rm -rf "$work"
 }
 trap cleanup EXIT
