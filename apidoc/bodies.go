@@ -237,6 +237,8 @@ func codes(values []string) []any {
 // parameterOf returns the schema of a query parameter.
 func parameterOf(f bind.Field, r shopapi.Rule) schema {
 	switch t := held(f.Type); {
+	case f.Codes:
+		return codesOf(r.OneOf)
 	case r.OneOf != nil:
 		return schema{"type": "string", "enum": codes(r.OneOf)}
 	case t == reflect.TypeFor[shopapi.Flag](), f.Kind == bind.Flag:

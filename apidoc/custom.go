@@ -8,7 +8,6 @@ import (
 
 	"github.com/shopapi/shopapi"
 	"github.com/shopapi/shopapi/internal/bind"
-	"github.com/shopapi/shopapi/internal/rules"
 )
 
 // custom returns the custom fields of the entity that the reader of the document sees
@@ -81,7 +80,7 @@ func (e *endpoint) addCustomParameters() {
 			p := &openapi31.Parameter{Name: name, In: openapi31.ParameterInQuery, Schema: parameterOf(customBound(&f), shopapi.Rule{})}
 			if f.OneOf != nil {
 				explode := false
-				p.Schema, p.Explode = schema{"type": "array", "items": schema{"type": "string", "enum": codes(f.OneOf)}, "maxItems": rules.MaxCodes}, &explode
+				p.Schema, p.Explode = codesOf(f.OneOf), &explode
 			}
 			if description != "" {
 				p.Description = &description

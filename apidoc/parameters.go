@@ -8,6 +8,7 @@ import (
 
 	"github.com/shopapi/shopapi"
 	"github.com/shopapi/shopapi/internal/bind"
+	"github.com/shopapi/shopapi/internal/rules"
 )
 
 // listParameters returns the parameters of a list: pages, sort order, and filter.
@@ -97,4 +98,13 @@ func (e *endpoint) newParameter(f bind.Field, rule shopapi.Rule) *openapi31.Para
 		p.Explode = &explode
 	}
 	return p
+}
+
+// codesOf returns the schema of a query parameter of several codes; nil are all texts.
+func codesOf(oneOf []string) schema {
+	item := schema{"type": "string"}
+	if oneOf != nil {
+		item["enum"] = codes(oneOf)
+	}
+	return schema{"type": "array", "items": item, "maxItems": rules.MaxCodes}
 }

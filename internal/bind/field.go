@@ -17,6 +17,7 @@ type Field struct {
 	Type reflect.Type // of the struct's field
 
 	Deprecated bool // by the tag deprecated
+	Codes      bool // by the tag bind:"codes": a text that joins all values of a parameter
 }
 
 // Fields returns the fields of a struct type that requests can set, in its order.
@@ -35,7 +36,6 @@ type field struct {
 	index []int
 	value reflect.Type // the field's type, or the type that it points to
 	read  conversion   // of a value, or of an item of a list
-	codes bool         // tagged bind:"codes": a text that joins all values of a parameter
 
 	low, high int64 // the bounds of a number, or of the items of a list of numbers
 }
@@ -64,8 +64,8 @@ func newFields(t reflect.Type) []field {
 		}
 		if kind := KindOf(value); kind != readOnly {
 			f := field{
-				Field: Field{name, kind, sf.Type, sf.Tag.Get("deprecated") != ""},
-				index: sf.Index, value: value, read: kind.conversion(), codes: sf.Tag.Get("bind") == "codes",
+				Field: Field{name, kind, sf.Type, sf.Tag.Get("deprecated") != "", sf.Tag.Get("bind") == "codes"},
+				index: sf.Index, value: value, read: kind.conversion(),
 			}
 			if kind == Number || kind == Numbers {
 				f.low, f.high = boundsOf(value, sf.Tag.Get("rule"))

@@ -97,7 +97,7 @@ func (f *field) queryTexts(values []string) (texts []string, problem string) {
 	switch {
 	case f.Kind == Document:
 		return []string{string(jsonenc.AppendString(nil, last))}, ""
-	case f.codes:
+	case f.Codes:
 		return []string{strings.Join(values, ",")}, ""
 	case !f.Kind.isList():
 		return []string{last}, ""
