@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"slices"
 
 	"github.com/shopapi/shopapi"
 	"github.com/shopapi/shopapi/store"
@@ -101,10 +102,7 @@ func (r *jobRow) job(now int64) Job {
 	j := Job{
 		JobID: shopapi.FormatID(r.JobID), Entity: r.Entity, Status: r.Status, Message: r.Message,
 		Rows: r.Rows, Created: r.Created, Updated: r.Updated, Unchanged: r.Unchanged, Failed: r.Failed,
-		UnknownColumns: []string{}, CreatedAt: r.CreatedAt, StartedAt: r.StartedAt, EndedAt: r.EndedAt,
-	}
-	if r.Unknown != "" {
-		_ = json.Unmarshal([]byte(r.Unknown), &j.UnknownColumns) // was written by this package
+		UnknownColumns: r.unknown(), CreatedAt: r.CreatedAt, StartedAt: r.StartedAt, EndedAt: r.EndedAt,
 	}
 	if r.StartedAt > 0 {
 		end := now
@@ -114,6 +112,29 @@ func (r *jobRow) job(now int64) Job {
 		j.Rate = r.Rows / max(1, end-r.StartedAt)
 	}
 	return j
+}
+
+// unknown returns the columns of the file that no field has.
+func (r *jobRow) unknown() []string {
+	names := []string{}
+	if r.Unknown != "" {
+		_ = json.Unmarshal([]byte(r.Unknown), &names) // was written by this package
+	}
+	return names
+}
+
+// noteUnknown adds columns to the ones that no field has. A process that goes on with a job has not
+// seen the columns of the rows before.
+func (r *jobRow) noteUnknown(names []string) error {
+	all := r.unknown()
+	for _, name := range names {
+		if len(all) < maxUnknown && !slices.Contains(all, name) {
+			all = append(all, name)
+		}
+	}
+	text, err := json.Marshal(all)
+	r.Unknown = string(text)
+	return err
 }
 
 // unfinished returns the jobs that have not ended, the oldest first.

@@ -3,7 +3,6 @@ package files
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -201,11 +200,9 @@ func (j *Jobs) record(ctx context.Context, job *jobRow, im *importing, result bu
 		r.Unchanged += int64(result.Unchanged)
 		r.Failed += int64(result.Failed)
 		r.LeaseUntil = now + int64(leaseTime.Seconds())
-		unknown, err := json.Marshal(append([]string{}, im.rows.unknown()...))
-		if err != nil {
+		if err := r.noteUnknown(im.rows.unknown()); err != nil {
 			return false, err
 		}
-		r.Unknown = string(unknown)
 		for _, p := range im.problems(result) {
 			if r.Problems >= maxProblems {
 				break

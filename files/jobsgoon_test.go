@@ -39,8 +39,9 @@ func openFile(t *testing.T, dir string) store.Store {
 	return st
 }
 
-// postCups starts a job that imports cups, and calls stop while it saves the row stopAt.
-func (s *jobShop) postCups(stop func(ctx context.Context)) (id string) {
+// postCups starts a job that imports cups, and calls stop while it saves the row stopAt. Of JSON
+// lines, the first and the last cup have an unknown column each.
+func (s *jobShop) postCups(mediaType string, stop func(ctx context.Context)) (id string) {
 	s.Helper()
 	category := s.Categories.Defaults(s.Context())
 	category.Name = "Mugs"
@@ -55,16 +56,24 @@ func (s *jobShop) postCups(stop func(ctx context.Context)) (id string) {
 		return nil
 	})
 	var file strings.Builder
-	file.WriteString("product,product_code,category_ids\n")
-	for i := range cups {
-		fmt.Fprintf(&file, "Cup,CUP-%d,1\n", i)
+	if mediaType == "text/csv" {
+		file.WriteString("product,product_code,category_ids\n")
 	}
-	return s.post("import=products", "text/csv", file.String())
+	for i := range cups {
+		switch {
+		case mediaType == "text/csv":
+			fmt.Fprintf(&file, "Cup,CUP-%d,1\n", i)
+		default:
+			unknown := map[int]string{0: `,"colour":"red"`, cups - 1: `,"flavour":"mint"`}[i]
+			fmt.Fprintf(&file, `{"product":"Cup","product_code":"CUP-%d","category_ids":"1"%s}`+"\n", i, unknown)
+		}
+	}
+	return s.post("import=products", mediaType, file.String())
 }
 
 // goesOn opens the shop of a process that stopped, ahead by a time, and checks that the job goes
 // on where it was, and imports each row once.
-func goesOn(t *testing.T, st store.Store, dir, key, id string, ahead time.Duration) {
+func goesOn(t *testing.T, st store.Store, dir, key, id string, ahead time.Duration, unknown ...string) {
 	t.Helper()
 	byID, gate := users.NewUserByID(st), make(chan struct{})
 	next := openJobs(t, st, dir, key, shopapi.Options{
@@ -82,7 +91,7 @@ func goesOn(t *testing.T, st store.Store, dir, key, id string, ahead time.Durati
 		t.Errorf("the first process left %+v", before)
 	}
 	job := next.ended(id)
-	want := files.Job{JobID: id, Entity: "products", Status: files.Completed, Rows: cups, Created: cups, UnknownColumns: []string{}}
+	want := files.Job{JobID: id, Entity: "products", Status: files.Completed, Rows: cups, Created: cups, UnknownColumns: append([]string{}, unknown...)}
 	if diff := cmp.Diff(want, job, noTimes); diff != "" {
 		t.Error(diff)
 	}
@@ -99,21 +108,21 @@ func goesOn(t *testing.T, st store.Store, dir, key, id string, ahead time.Durati
 }
 
 // E7: a job that Shutdown ends goes on where it was in the next process: each row is imported
-// once.
+// once, and the unknown columns of both parts are listed.
 func TestE7_JobsGoOn(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	st := openFile(t, dir)
 	s := openJobs(t, st, dir, "", shopapi.Options{})
 	stopped := make(chan error, 1)
-	id := s.postCups(func(ctx context.Context) {
+	id := s.postCups("application/x-ndjson", func(ctx context.Context) {
 		go func() { stopped <- s.Shutdown(context.WithoutCancel(t.Context())) }()
 		<-ctx.Done() // Shutdown ends the jobs
 	})
 	if err := <-stopped; err != nil {
 		t.Fatal(err)
 	}
-	goesOn(t, st, dir, s.key, id, 0)
+	goesOn(t, st, dir, s.key, id, 0, "colour", "flavour")
 }
 
 // killedVariable names the directory of the shop of a process that is killed.
@@ -159,7 +168,7 @@ func TestKilledJob(t *testing.T) {
 	st := openFile(t, dir)
 	s := openJobs(t, st, dir, "", shopapi.Options{})
 	posted := make(chan string, 1)
-	posted <- s.postCups(func(context.Context) {
+	posted <- s.postCups("text/csv", func(context.Context) {
 		fmt.Printf("stops: key %s job %s\n", s.key, <-posted)
 		select {} // until the process is killed
 	})
