@@ -356,7 +356,7 @@ func (p *EntityPath) Offers(op Operation) bool { return slices.Contains(p.Operat
 // where they are not known before an object is read.
 func (p *EntityPath) FieldNames() (known map[string]bool, ok bool) { return p.entry.fields() }
 
-// ChoiceOf returns the choice of the fields with these names, of those that the user sees. It
+// ChoiceOf returns the choice of the fields with these names, of the ones that the user sees. It
 // is nil where none of the names is known.
 func (p *EntityPath) ChoiceOf(names []string, user *User) *Choice {
 	return p.entry.choose(names, user)

@@ -190,7 +190,7 @@ func (e crates) Owner(ctx context.Context, id string) (shopapi.Ownership, error)
 	return shopapi.Ownership{CompanyID: row.Count, Audience: shopapi.ForVendors}, err
 }
 
-// An object belongs to the company that its entity or its company_id names, else to the whole shop; one
+// An object belongs to the company that its entity or its company_id names, else to the whole shop; an object
 // that was deleted belongs to nobody.
 func TestOwnerOf(t *testing.T) {
 	s := newShop(t)

@@ -6,7 +6,7 @@ import (
 	"github.com/shopapi/shopapi/address"
 )
 
-// TestAddress_StoredAsText: the text lacks empty fields, and what was never written is the
+// TestAddress_StoredAsText: the text lacks empty fields, and a field that was never written is the
 // empty address.
 func TestAddress_StoredAsText(t *testing.T) {
 	for want, a := range map[string]address.Address{

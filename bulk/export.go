@@ -45,8 +45,8 @@ type ExportOptions struct {
 // Export writes all objects of an entity that a filter matches, in the order of their keys
 // (extensions E7). It reads them in batches, so that it takes the same memory for any number
 // of them and holds no snapshot: an object that is changed meanwhile is written as it was or
-// as it is. It acts for the user of ctx. It returns [shopapi.ErrNotRegistered] where there is
-// no such entity, and otherwise the errors that a list returns.
+// as it is. It acts for the user of ctx. It returns [shopapi.ErrNotRegistered] if the entity is
+// unknown, and otherwise the errors that a list returns.
 func Export(ctx context.Context, w io.Writer, api *shopapi.API, entity string, o *ExportOptions) error {
 	if err := api.Authorize(ctx, entity, shopapi.OpList); err != nil {
 		return err

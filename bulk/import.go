@@ -138,7 +138,7 @@ func (m *Import) Knows(field string) bool {
 	return !fixed || known[field] || slices.ContainsFunc(m.custom, func(f shopapi.CustomField) bool { return f.Name == field })
 }
 
-// Custom returns the custom fields that rows may have: those that the user sees. Callers must
+// Custom returns the custom fields that rows may have: the ones that the user sees. Callers must
 // not change them.
 func (m *Import) Custom() []shopapi.CustomField { return m.custom }
 

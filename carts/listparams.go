@@ -14,7 +14,7 @@ type listParams struct {
 	CompanyID int64 `json:"company_id,string"`
 }
 
-// params returns the parameters of a list. The company is the one that the filter names,
+// params returns the parameters of a list. The company is the filter's,
 // else the caller's, else the default company.
 func (c *Carts) params(ctx context.Context, f resource.Filter, page *shopapi.Params) any {
 	company, confined := shopapi.CompanyOf(ctx)

@@ -138,7 +138,7 @@ func (w *wholeShop) everything() string {
 	return b.String()
 }
 
-// TestBadInput_FlagsSayWhatIsAllowed: the error of a flag says what is allowed (decisions §5).
+// TestBadInput_FlagsSayWhatIsAllowed: the error of a flag names the allowed values (decisions §5).
 func TestBadInput_FlagsSayWhatIsAllowed(t *testing.T) {
 	s := apitest.New(t, nil)
 	for address, payload := range map[string]string{

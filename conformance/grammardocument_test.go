@@ -156,7 +156,7 @@ func (g *grammar) request() randomRequest {
 	return r
 }
 
-// address makes the address of a request. It returns false for one that must not be sent.
+// address makes the address of a request. It returns false for a request that must not be sent.
 func (g *grammar) address(o grammarOperation) (r randomRequest, ok bool) {
 	r = randomRequest{method: o.method}
 	var path []string

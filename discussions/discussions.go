@@ -135,7 +135,7 @@ func authorize(user *shopapi.User, op shopapi.Operation, parents []string) error
 var errForVendors = shopapi.Errorf(http.StatusForbidden,
 	"Vendors reach discussions only under a product, as in products/<product_id>/discussions, and list them with object_type=P.")
 
-// bindFilter reads the parameters of a list. A vendor has to ask for those of products.
+// bindFilter reads the parameters of a list. A vendor has to ask for reviews of products.
 func bindFilter(r *shopapi.Request, f resource.Filter) error {
 	if err := r.BindFilter(f); err != nil {
 		return err

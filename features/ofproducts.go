@@ -15,7 +15,7 @@ type ProductFeature struct {
 	Code      string // of the feature, the shop's own
 	Name      string // of the feature
 
-	Prefix, Suffix string // stand around the value
+	Prefix, Suffix string // surround the value
 
 	Value    string           // Y or N, a text, a number or seconds since 1970; "" of a type with variants
 	Variants []ProductVariant // by id; nil of a type without variants

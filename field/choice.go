@@ -244,7 +244,7 @@ func (c *Choice) Items(items any) any {
 }
 
 // ItemsOf returns the items of a list, with their names where it is a [Map]. ok is false if it
-// is no slice either.
+// is not a slice either.
 func ItemsOf(items any) (names []string, objects []any, ok bool) {
 	if keyed, isMap := items.(Map); isMap {
 		names = []string{}

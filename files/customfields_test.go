@@ -92,7 +92,7 @@ func TestE13_ImportHasTheFields(t *testing.T) {
 	s.wants("GET", "jobs/"+job.JobID+"/errors", "", 200, `"field":"x_rank"`)
 }
 
-// E13: to callers without the privilege to see a field it does not exist in files, and one that
+// E13: to callers without the privilege to see a field it does not exist in files, and a field that
 // they may not set is not read.
 func TestE13_ImportWithoutThePrivilege(t *testing.T) {
 	t.Parallel()

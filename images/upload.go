@@ -144,7 +144,7 @@ func rasterType(body *bufio.Reader) (string, error) {
 	return "", shopapi.Errorf(http.StatusUnsupportedMediaType, "The body must be an image: PNG, JPEG, GIF or WebP.")
 }
 
-// A countingReader counts what is read, and keeps the error of the reader.
+// A countingReader counts the bytes that are read, and keeps the error of the reader.
 type countingReader struct {
 	r   io.Reader
 	n   int64

@@ -80,7 +80,7 @@ func openWithVariables(t *testing.T, st store.Store, allowed int) (*apitest.Shop
 }
 
 // copiedTexts returns how many variables have a text of their own in a language: it changes
-// all in English, and counts those that did not follow.
+// all in English, and counts the ones that did not follow.
 func copiedTexts(t *testing.T, s *apitest.Shop, code string) (copied int) {
 	t.Helper()
 	err := s.Store.Update(t.Context(), func(ctx context.Context, _ store.Tx) error {

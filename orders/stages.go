@@ -53,7 +53,7 @@ func normalize(o *Order, problems *shopapi.Problems) {
 }
 
 // derive places a new order, or changes a stored one: its lines, stock and amounts follow
-// from what is asked. [Orders.write] stores the result.
+// from the request. [Orders.write] stores the result.
 func (o *Orders) derive(ctx context.Context, tx store.Tx, before, after *Order, problems *shopapi.Problems) error {
 	asked := after.Change
 	after.Change, after.asked = nil, asked

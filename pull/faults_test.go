@@ -193,7 +193,7 @@ func (l *shiftingList) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	fmt.Fprintf(w, `{"call_requests":[%s],"params":{"total_items":"%d"}}`, strings.Join(items, ","), len(l.ids))
 }
 
-// A list that shifts while it is read is read again until nothing is missing. One that does not
+// A list that shifts while it is read is read again until nothing is missing. A list that does not
 // come to rest is reported, and nothing is removed for it.
 func TestE8_ListsThatShift(t *testing.T) {
 	t.Parallel()

@@ -339,7 +339,7 @@ func (w *writing) add(t *taken) (added bool, err error) {
 	return true, nil
 }
 
-// finish brings what follows from the rows of other entities up to date.
+// finish updates sums and counters of other entities, and begins a new log.
 func (m *fileImport) finish(ctx context.Context) error {
 	if m.entity == "orders" {
 		if err := orders.CountSales(ctx, m.p.st); err != nil {

@@ -14,7 +14,7 @@ import (
 	"github.com/shopapi/shopapi/store/memory"
 )
 
-// The ids of a list must exist; the first one that does not is named (decisions §5).
+// The ids of a list must exist; the first that does not is named (decisions §5).
 func TestIDs_Reference(t *testing.T) {
 	eachStore(t, func(f *fixture) {
 		f.create(part{Name: "a"})

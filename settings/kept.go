@@ -9,7 +9,7 @@ import (
 )
 
 // keptFor returns the company whose value of a setting with a keeper is meant: the one to
-// which ctx is confined, the one that the request names, or the default company. Such
+// which ctx is confined, the company that the request names, or the default company. Such
 // settings have a value for each company in every edition.
 func (s *Settings) keptFor(ctx context.Context, named int64) int64 {
 	if own, confined := shopapi.CompanyOf(ctx); confined {

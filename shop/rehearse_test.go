@@ -17,7 +17,7 @@ import (
 )
 
 // TestLargeUpdates_AreRefusedWithoutTheWriter: a large payload that is refused is answered while
-// another transaction writes, in the order of checks of every update. One that is accepted waits.
+// another transaction writes, in the order of checks of every update. An accepted one waits.
 func TestLargeUpdates_AreRefusedWithoutTheWriter(t *testing.T) {
 	t.Parallel()
 	st, err := sqlite.Open(t.Context(), filepath.Join(t.TempDir(), "shop.db"), nil)

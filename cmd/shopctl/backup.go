@@ -69,7 +69,7 @@ func vacuumInto(ctx context.Context, t terminal, source *sqlite.Store, into stri
 			return err
 		case <-ticker.C:
 			if info, err := os.Stat(into); err == nil {
-				p.tell("MiB copied", info.Size()>>20, pages*size>>20)
+				p.show("MiB copied", info.Size()>>20, pages*size>>20)
 			}
 		}
 	}

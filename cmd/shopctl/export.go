@@ -29,7 +29,7 @@ func exportEntity(flags *flag.FlagSet) action {
 			o.CSV, o.Spreadsheet = *asCSV, *spreadsheet
 			p := newProgress(t.err)
 			defer p.end()
-			o.Progress = func(n int64) { p.tell(args[0], n, 0) }
+			o.Progress = func(n int64) { p.show(args[0], n, 0) }
 			return files.Export(ctx, t.out, sh.API, args[0], &o)
 		})
 	}

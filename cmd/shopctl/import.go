@@ -43,7 +43,7 @@ func importEntity(flags *flag.FlagSet) action {
 		return of.with(ctx, t, func(sh *shop.Shop) error {
 			p := newProgress(t.err)
 			read := &countingReader{f: f}
-			o.Progress = func(r files.Report) { p.tell(entity+", bytes", read.n, size, fmt.Sprintf("%d rows", r.Rows)) }
+			o.Progress = func(r files.Report) { p.show(entity+", bytes", read.n, size, fmt.Sprintf("%d rows", r.Rows)) }
 			o.Problem = func(problem files.RowProblem) {
 				p.end()
 				tellProblem(t, *asJSON, problem)

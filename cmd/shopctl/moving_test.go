@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// commandsOf returns the commands of shopctl in a document, in their order: those in blocks of
-// code and those within a line.
+// commandsOf returns the commands of shopctl in a document, in their order, in blocks of
+// code and within lines.
 func commandsOf(t *testing.T, name string) (commands []string) {
 	t.Helper()
 	text, err := os.ReadFile(name)

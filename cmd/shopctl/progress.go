@@ -29,8 +29,8 @@ func newProgress(w io.Writer) *progress {
 	return p
 }
 
-// tell shows how much of the subject is done. total is 0 where it is not known.
-func (p *progress) tell(subject string, done, total int64, more ...string) {
+// show prints how much of the subject is done. total is 0 where it is not known.
+func (p *progress) show(subject string, done, total int64, more ...string) {
 	if subject != p.subject {
 		p.end()
 		p.subject, p.begun, p.last = subject, time.Now(), time.Time{}

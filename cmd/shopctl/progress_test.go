@@ -11,10 +11,10 @@ import (
 func TestProgress_E7_BarOnTerminal(t *testing.T) {
 	var b bytes.Buffer
 	p := progress{w: &b, terminal: true}
-	p.tell("orders", 1, 4, "3 requests")
-	p.tell("orders", 4, 4, "9 requests")
-	p.tell("orders", 6, 5)
-	p.tell("users", 7, 0)
+	p.show("orders", 1, 4, "3 requests")
+	p.show("orders", 4, 4, "9 requests")
+	p.show("orders", 6, 5)
+	p.show("users", 7, 0)
 	p.end()
 	p.end()
 	for _, want := range []string{`orders, 3 requests +25% .*\(1/4\)`, `orders, 9 requests +100% .*\(4/4\)`, `100% .*\(6/6\)`, `users \(7/-\)`, `\n$`} {
@@ -30,13 +30,13 @@ func TestProgress_E7_BarOnTerminal(t *testing.T) {
 func TestProgress_E7_LinesElsewhere(t *testing.T) {
 	var b bytes.Buffer
 	p := newProgress(&b)
-	p.tell("orders", 1, 4, "3 requests")
-	p.tell("orders", 2, 4) // within a second
+	p.show("orders", 1, 4, "3 requests")
+	p.show("orders", 2, 4) // within a second
 	p.begun = p.begun.Add(-time.Minute)
 	p.last = time.Time{}
-	p.tell("orders", 3, 4)
-	p.tell("orders", 4, 4)
-	p.tell("users", 7, 0)
+	p.show("orders", 3, 4)
+	p.show("orders", 4, 4)
+	p.show("users", 7, 0)
 	p.end()
 	const want = "orders: 1 of 4, 3 requests\norders: 3 of 4, about 20s left\norders: 4 of 4\nusers: 7\n"
 	if b.String() != want {

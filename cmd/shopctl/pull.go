@@ -97,7 +97,7 @@ func (f *pullFlags) run(ctx context.Context, t terminal, o pull.Options) (err er
 	p := newProgress(t.err)
 	defer p.end()
 	o.Progress = func(now pull.Progress) {
-		p.tell(now.Entity, now.Done, now.Total, fmt.Sprintf("%d requests", now.Requests))
+		p.show(now.Entity, now.Done, now.Total, fmt.Sprintf("%d requests", now.Requests))
 	}
 	report, err := pull.Run(ctx, sh, o)
 	if *f.file != "" && report != nil {

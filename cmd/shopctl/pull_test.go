@@ -55,7 +55,7 @@ func open(t *testing.T, path string) store.Store {
 	return st
 }
 
-// sums are the checksums of the tables of a shop, without those that a copy leaves out or that
+// sums are the checksums of the tables of a shop, without the tables that a copy leaves out or that
 // differ between any two shops.
 func sums(t *testing.T, path string) map[string]string {
 	t.Helper()

@@ -78,8 +78,8 @@ func compareExports(t *testing.T, made, old *shop.Shop) {
 	}
 }
 
-// withoutRules leaves out what follows from the documents of orders and from the rules under which
-// they were placed, which an export of orders does not have.
+// withoutRules leaves out the fields that depend on the documents of orders and on the rules under
+// which they were placed, which an export of orders does not have.
 func withoutRules(lines []string) []string {
 	rules := regexp.MustCompile(`"(shipping_cost_set|payment_surcharge_set|invoice_date|credit_memo_date)":("[^"]*"|null),`)
 	for i := range lines {

@@ -170,7 +170,7 @@ func readFlag(into reflect.Value, text string) error {
 }
 
 func readScalar(into reflect.Value, text string) error {
-	if text == "" && into.Kind() != reflect.Bool { // the error of a flag says what is allowed
+	if text == "" && into.Kind() != reflect.Bool { // the error of a flag names the allowed values
 		return errors.New("must not be empty")
 	}
 	return into.Addr().Interface().(encoding.TextUnmarshaler).UnmarshalText([]byte(text))

@@ -130,7 +130,7 @@ func (c *Cache[K, V]) evict(e *entry[K, V]) {
 	c.bytes -= e.size
 }
 
-// link makes an entry the one that was used last.
+// link makes an entry the last that was used.
 func (c *Cache[K, V]) link(e *entry[K, V]) {
 	e.next, e.previous = c.ring.next, &c.ring
 	e.next.previous, e.previous.next = e, e

@@ -65,7 +65,7 @@ func appendValue(dst []byte, v any, l *Limit) ([]byte, error) {
 	return encoderOf(t)(dst, at.UnsafePointer(), l)
 }
 
-// A limitedAppender writes itself until a limit ends it. A nil one is no pointer.
+// A limitedAppender writes itself until a limit ends it. A nil one is not a pointer.
 type limitedAppender interface {
 	AppendWithin(dst []byte, l *Limit) ([]byte, error)
 }

@@ -76,7 +76,7 @@ func TestPacker_ManyRoutes(t *testing.T) {
 }
 
 // TestPacker_PoorFirst: after a first response that the others do not resemble, such as one of few
-// chosen fields, a better one takes its place. What was packed before is unpacked all the same.
+// chosen fields, a better one takes its place. Bodies that were packed before are unpacked all the same.
 func TestPacker_PoorFirst(t *testing.T) {
 	p := newPacker(1 << 20)
 	short := response.New(http.StatusOK, response.NewField("Content-Type", "application/json"), []byte(`{"page_id": "0", "a": 1}`))

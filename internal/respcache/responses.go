@@ -55,7 +55,7 @@ func newResponses[R any](bytes int64, pack func(R) Packed[R]) *responses[R] {
 	return c
 }
 
-// get returns the response of a key if it is valid. Invalid is true where there was one that is
+// get returns the response of a key if it is valid. Invalid is true where there was a response that is
 // not.
 func (c *responses[R]) get(ctx context.Context, key responseKey) (value R, ok, invalid bool) {
 	r, ok := c.ready.Get(ctx, key)

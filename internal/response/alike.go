@@ -11,7 +11,7 @@ import (
 	"github.com/klauspost/compress/s2"
 )
 
-// Alike are responses that resemble each other, such as those to the GET of an entity. A
+// Alike are responses that resemble each other, such as responses to the GET of an entity. A
 // packed one is its difference to the first of them, and takes a tenth of the memory. The
 // zero Alike has no responses yet. It may be used by several goroutines at once.
 type Alike struct{ first atomic.Pointer[first] }

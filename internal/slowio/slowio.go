@@ -30,7 +30,7 @@ type Writer struct {
 	time    time.Duration // 0 without a limit
 }
 
-// NewWriter returns a Writer over w. A time of 0 is no limit.
+// NewWriter returns a Writer over w. A time of 0 means no limit.
 func NewWriter(w http.ResponseWriter, time time.Duration) *Writer {
 	return &Writer{w: w, control: http.NewResponseController(w), time: time}
 }

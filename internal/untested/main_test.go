@@ -7,7 +7,7 @@ import (
 	"testing/fstest"
 )
 
-// TestReport names what is missing and the packages whose tests need it.
+// TestReport names the missing functions and the packages whose tests need it.
 func TestReport(t *testing.T) {
 	file := func(imports string) *fstest.MapFile {
 		return &fstest.MapFile{Data: []byte("package x\nimport \"" + imports + "\"\n")}

@@ -45,7 +45,7 @@ func (v Violation) String() string { return fmt.Sprintf("%s %d: %s", v.Table, v.
 //     no stock. No more is shipped than was ordered, nor consumed than was shipped. A
 //     product whose stock is tracked by options has as many pieces as its combinations.
 //   - An order shows the numbers of its invoice and of its last credit memo, and no more is
-//     credited than was invoiced. A counter of numbers is above those that it has given.
+//     credited than was invoiced. A counter of numbers is above the numbers that it has given.
 //   - The sales of a product are the pieces in orders whose status takes stock.
 //
 // Check returns errors of the store.

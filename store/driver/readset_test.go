@@ -164,7 +164,7 @@ func selectEqual(t *testing.T, cond store.Cond, order ...store.Order) func(tx st
 	}
 }
 
-// withoutKey makes the key of a row one that is not known.
+// withoutKey makes the key of a row unknown.
 func withoutKey(row []store.Value) []store.Value {
 	row[0] = store.Null
 	return row

@@ -17,7 +17,7 @@ type deferred struct {
 	updates []*sentUpdate // in this round trip
 
 	// updating says that an update waits. It may have to wait for the lock of a row, and is
-	// not sent with COMMIT: other transactions wait for those that have sent theirs.
+	// not sent with COMMIT: other transactions wait for the ones that have sent theirs.
 	updating bool
 }
 

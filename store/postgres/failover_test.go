@@ -70,8 +70,8 @@ func (c *tally) count() (saved, reads int) {
 	return len(c.saved), c.reads
 }
 
-// read lists categories, of which there were so many before all writes. The list must have those
-// that were saved when the request began, and only those that were sent when it ended.
+// read lists categories, of which there were so many before all writes. The list must have the ones
+// that were saved when the request began, and only ones that were sent when it ended.
 func (c *tally) read(s *apitest.Shop, before int) *apitest.Answer {
 	saved, _ := c.count()
 	a := s.Get(listed)

@@ -18,7 +18,7 @@ type Options struct {
 	Replicas []string
 }
 
-// check returns what is wrong with the options.
+// check returns the mistake in the options.
 func (o *Options) check() error {
 	if o.NoCache && len(o.Replicas) > 0 {
 		return errors.New("postgres: Options.Replicas need the versions of the tables, which Options.NoCache switches off")

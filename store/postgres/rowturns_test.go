@@ -114,7 +114,7 @@ func TestTakeTurns_EndOfContext(t *testing.T) {
 	}
 }
 
-// A transaction that has the only connection does not wait for one that needs it.
+// A transaction that has the only connection does not wait for another that needs it.
 func TestTakeTurns_AfterReading(t *testing.T) {
 	st := openCounters(t, pgtest.DSN(t)+"&pool_max_conns=1")
 	err := st.Update(t.Context(), func(_ context.Context, first store.Tx) error {

@@ -322,7 +322,7 @@ func TestManyWriters(t *testing.T) {
 	}
 }
 
-// The rows of a member that fails do not change what is counted in memory.
+// The rows of a member that fails do not change the counts in memory.
 func TestAMemberThatFailsIsNotCounted(t *testing.T) {
 	eachWay(t, func(t *testing.T, careful int) {
 		st, failed := openPages(t, file(t), nil), errors.New("failed on purpose")

@@ -63,7 +63,7 @@ func TestChanges_Add(t *testing.T) {
 }
 
 // Rows that wait for their search index count as a change of their table, of which no row
-// is recorded; no row is no change.
+// is recorded; without a row nothing is recorded.
 func TestChanges_Queue(t *testing.T) {
 	var c changes
 	if c.queue(cups, 0); c.tables["cups"] != nil {

@@ -63,7 +63,7 @@ func startOn(path string) error {
 }
 
 // TestProcessesThatStartTogether open and close files at once, new ones and ones that a
-// killed process left: none is told that the database is locked.
+// killed process left: none gets the error that the database is locked.
 func TestProcessesThatStartTogether(t *testing.T) {
 	const processes, rounds = 8, 10
 	dir := t.TempDir()

@@ -62,7 +62,7 @@ type Sort struct {
 	rows, beside *store.Projection // key and text; object, language and text
 }
 
-// SortsOf returns the translated columns among those that lists can be sorted by.
+// SortsOf returns the translated columns among the columns that lists can be sorted by.
 func SortsOf(s *store.Schema, columns []string) (map[string]*Sort, error) {
 	found := map[string]*Sort{}
 	for _, column := range columns {
