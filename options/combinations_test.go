@@ -114,6 +114,19 @@ func TestCombinations_26_AmountBelowZeroWithBackorders(t *testing.T) {
 	})
 }
 
+// A product can be tracked by its options also if a combination is below 0 since the product
+// could be ordered beyond its stock: nobody sent the sum (decisions §5, §17).
+func TestCombinations_17_SumBelowZeroIsNoProblemOfTracking(t *testing.T) {
+	suite.Each(t, func(s *shop) {
+		s.sizes()
+		s.Call(200, "PUT", "products/1", `{"out_of_stock_actions": "B"}`)
+		s.combination(1, `{"1": 1, "2": 3}`, -9)
+		s.Call(200, "PUT", "products/1", `{"out_of_stock_actions": "N"}`)
+		s.Call(200, "PUT", "products/1", `{"tracking": "O"}`)
+		equal(s, "amount of the product", s.Field("products/1", "amount"), `"-9"`)
+	})
+}
+
 // The setting allow_negative_amount allows negative amounts of combinations (decisions
 // §18).
 func TestCombinations_18_AmountBelowZeroWithTheSetting(t *testing.T) {

@@ -69,9 +69,11 @@ func (p *Products) CountStock(ctx context.Context, tx store.Tx, id int64, count 
 // stock.
 const Backorder = "B"
 
-// checkStock reports a negative amount that is not allowed.
+// checkStock reports a negative amount that is not allowed. An amount that is the sum of
+// combinations was written to these, and is checked there.
 func (p *Products) checkStock(ctx context.Context, before, after *Product, problems *shopapi.Problems) error {
-	if after.Amount == before.Amount || problems.Has("amount") {
+	counted := after.Tracking == TrackByOptions && p.uses(optionsPart)
+	if after.Amount == before.Amount || counted || problems.Has("amount") {
 		return nil
 	}
 	return CheckAmount(ctx, p.api, after.CompanyID, after.OutOfStockActions, after.Amount, problems)
