@@ -54,7 +54,7 @@ func (c *crediting) takeShare(i int, from, to, of decimal.Decimal, worth bool) {
 	left, followLeft := c.left.parts[i].amounts()
 	memo, followMemo := c.memo.parts[i].amounts()
 	take := func(k int, invoiced, left, memo []*decimal.Decimal) {
-		*memo[k] = smaller(pricing.Part(*invoiced[k], from, to, of), *left[k])
+		*memo[k] = atMost(pricing.Part(*invoiced[k], from, to, of), *left[k])
 	}
 	for k := range invoiced {
 		if worth || k > 0 && !c.left.parts[i].taxes[k-1].included {
@@ -134,9 +134,11 @@ func cutInto(amount decimal.Decimal, over, into []*decimal.Decimal) {
 	}
 }
 
-func smaller(a, b decimal.Decimal) decimal.Decimal {
-	if a.Cmp(b) < 0 {
-		return a
+// atMost is an amount, or the remainder if that is less. Both have the same sign: the net
+// amount of a line may be below 0 ([ledger.hasNegative]).
+func atMost(amount, left decimal.Decimal) decimal.Decimal {
+	if amount.CmpAbs(left) < 0 {
+		return amount
 	}
-	return b
+	return left
 }

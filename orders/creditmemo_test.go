@@ -178,6 +178,41 @@ func TestOrders_26_MemosAddUpToTheInvoice(t *testing.T) {
 	}
 }
 
+// An order is invoiced and credited also where its taxes, each rounded once for the order, give
+// a line of a few cents more included tax than the line costs (decisions §26).
+func TestOrders_26_InvoicesOfLinesBelowTheirIncludedTaxes(t *testing.T) {
+	for _, exempt := range []string{"N", "Y"} {
+		t.Run("tax_exempt "+exempt, func(t *testing.T) {
+			w := newMemoryWorld(t)
+			w.FixSetting("General.tax_rounding", "order")
+			w.made("taxes", `{"tax": "First", "price_includes_tax": "Y", "rates": [{"rate_value": 19}]}`)
+			w.made("taxes", `{"tax": "Second", "price_includes_tax": "Y", "rates": [{"rate_value": 90}]}`)
+			var lines, ids []string
+			for range 7 {
+				id := w.made("products", `{"product": "Bead", "category_ids": [1], "price": "0.01", "amount": 9, "tax_ids": "2,3"}`)
+				ids, lines = append(ids, id), append(lines, `"`+id+`": {"amount": 1}`)
+			}
+			id := w.made("orders", fmt.Sprintf(`{"user_id": %s, "payment_id": 2, "shipping_id": 1, "tax_exempt": %q, "products": {%s}}`, w.user(), exempt, strings.Join(lines, ", ")))
+			above, pieces := "", []string{}
+			for _, product := range ids {
+				line := w.line(id, product)
+				pieces = append(pieces, `"`+line.ItemID+`": {"amount": 1}`)
+				if line.Tax.String() == "0.02" {
+					above = line.ItemID
+				}
+			}
+			if exempt == "N" && above == "" {
+				t.Fatalf("no line has a tax above its price: %s", w.Get("/api/2.0/orders/"+id).Body)
+			}
+			w.invoice(id)
+			w.act(id, "issue_credit_memo", `{"total": "2.53"}`, 201)
+			w.act(id, "issue_credit_memo", `{"products": {`+strings.Join(pieces[:3], ", ")+`}, "shipping_cost": "1.11"}`, 201)
+			w.act(id, "issue_credit_memo", "", 201)
+			w.checkMemos(id)
+		})
+	}
+}
+
 // Nothing exceeds the remainder of its part; pieces, totals and empty memos that do not fit
 // are 400, and change nothing (decisions §26).
 func TestOrders_26_MemosThatAreRefused(t *testing.T) {

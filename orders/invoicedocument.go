@@ -109,11 +109,17 @@ func (d *Document) cutTax(t *Tax) {
 	}
 }
 
-// hasNegative reports whether an amount that a part is worth is below 0.
+// hasNegative reports whether an amount of a part is below 0, but for its net amount: where
+// each tax is rounded once for the order, a line of a few cents may get more of the included
+// taxes than it costs.
 func (l *ledger) hasNegative() bool {
 	for i := range l.parts {
-		worth, follow := l.parts[i].amounts()
-		for _, d := range append(worth, follow...) {
+		p := &l.parts[i]
+		worth, follow := p.amounts()
+		if p.base().IsNeg() {
+			return true
+		}
+		for _, d := range append(worth[1:], follow...) {
 			if d.IsNeg() {
 				return true
 			}

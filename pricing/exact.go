@@ -132,17 +132,24 @@ func (s *sum) cut(amount decimal.Decimal, weights []*big.Rat, all *big.Rat, into
 	}
 }
 
-// ratOf is a decimal that is not negative as a fraction.
+// ratOf is a decimal as a fraction.
 func ratOf(d decimal.Decimal) *big.Rat {
 	r := new(big.Rat).SetInt(new(big.Int).SetUint64(d.Coef()))
+	if d.IsNeg() {
+		r.Neg(r)
+	}
 	return r.Quo(r, new(big.Rat).SetInt(new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(d.Scale())), nil)))
 }
 
-// fromRat rounds a fraction that is not negative to two places, half up.
+// fromRat rounds a fraction to two places, half away from zero.
 func (s *sum) fromRat(r *big.Rat) decimal.Decimal {
 	n := new(big.Int).Mul(r.Num(), big.NewInt(200))
-	n.Add(n, r.Denom())
-	n.Quo(n, new(big.Int).Lsh(r.Denom(), 1))
+	half := r.Denom()
+	if r.Sign() < 0 {
+		half = new(big.Int).Neg(half)
+	}
+	n.Add(n, half)
+	n.Quo(n, new(big.Int).Lsh(r.Denom(), 1)) // towards zero
 	if !n.IsInt64() {
 		return s.result(zero, ErrTooLarge)
 	}

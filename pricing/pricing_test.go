@@ -427,6 +427,19 @@ func TestPrice_26_DiscountsAreCutByRunningSums(t *testing.T) {
 	}
 }
 
+// Parts of amounts below 0 are rounded as those above are, and add up too (decisions §26).
+func TestPart_26_BelowZero(t *testing.T) {
+	for _, c := range []struct{ amount, want string }{{"0.05", "0.02 0.01 0.02"}, {"-0.05", "-0.02 -0.01 -0.02"}} {
+		var got []string
+		for i := range int64(3) {
+			got = append(got, pricing.Part(d(c.amount), decimal.MustNew(i, 0), decimal.MustNew(i+1, 0), d("3")).String())
+		}
+		if diff := cmp.Diff(c.want, strings.Join(got, " ")); diff != "" {
+			t.Errorf("%s in three parts:\n%s", c.amount, diff)
+		}
+	}
+}
+
 // The amounts of random orders equal a second computation with fractions.
 func TestPrice_AgainstFractions(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
