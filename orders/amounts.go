@@ -24,6 +24,7 @@ type pricer struct {
 	order    *Order
 	book     *ruleBook
 	fields   []string // how problems name the lines of the order
+	sent     string   // shipping_cost or payment_surcharge, if the request writes it
 }
 
 // computed are the amounts of an order, before they are set.
@@ -105,19 +106,37 @@ func (o *Order) linesByItem() []int {
 // refuse notes why an order cannot be priced, whose lines were priced in the order at.
 func (p *pricer) refuse(err error, at []int) error {
 	var field *pricing.FieldError
+	o := p.order
 	switch {
 	case errors.As(err, &field) && field.Line >= 0:
 		p.problems.Add(p.fields[at[field.Line]]+"["+field.Field+"]", "%s", field.Text)
 	case errors.As(err, &field):
 		p.problems.Add(field.Field, "%s", field.Text)
 	case errors.Is(err, pricing.ErrNoRate):
-		p.problems.Add("shipping_id", "cannot be used: the shipping method %d has no rate for the address", p.order.Methods[0].ShippingID)
+		p.problems.Add("shipping_id", "cannot be used: the shipping method %d has no rate for the address", o.Methods[0].ShippingID)
+	case errors.Is(err, pricing.ErrTooLarge) && p.sent != "" && o.goodsFit():
+		p.problems.Add(p.sent, "must be less: the order may cost at most %s with it", pricing.Max)
 	case errors.Is(err, pricing.ErrTooLarge):
-		p.problems.Add("products", "must cost at most %s together", pricing.Max)
+		p.problems.Add("products", "must cost at most %s together, with shipping, taxes and surcharge", pricing.Max)
 	default:
 		return err
 	}
 	return nil
+}
+
+// goodsFit reports whether the lines alone do not cost more than an order may.
+func (o *Order) goodsFit() bool {
+	sum := zero
+	for i := range o.Lines {
+		cost, err := o.Lines[i].Price.Mul(decimal.MustNew(o.Lines[i].Amount, 0))
+		if err == nil {
+			sum, err = sum.Add(cost)
+		}
+		if err != nil {
+			return false
+		}
+	}
+	return sum.Cmp(pricing.Max) <= 0
 }
 
 // addMissing has the order keep today's tables of the taxes that it names and has not.

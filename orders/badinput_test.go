@@ -31,6 +31,21 @@ func TestOrders_26_BadAmounts(t *testing.T) {
 	}
 }
 
+// A written amount with which the order would cost more than an order may is a 400 that names it,
+// and lines that cost more name products (decisions §5, §26).
+func TestOrders_26_WrittenAmountsThatAreTooLarge(t *testing.T) {
+	w := newMemoryWorld(t)
+	id := w.place(`{"2": {"amount": 1}}`)
+	past := strings.TrimSuffix(w.order(`{"2": {"amount": 1}}`), "}")
+	for _, field := range []string{"shipping_cost", "payment_surcharge"} {
+		w.refuses("PUT", "orders/"+id, fmt.Sprintf(`{%q: "9999999999.99"}`, field), field)
+		w.refuses("POST", "orders", fmt.Sprintf(`%s, "timestamp": 1600000000, %q: "9999999999.99"}`, past, field), field)
+	}
+	w.refuses("PUT", "orders/"+id, `{"shipping_cost": "1", "products": {"2": {"amount": 2, "price": "9999999999.99"}}}`, "products")
+	w.put(id, `{"shipping_cost": "9999999978.39"}`) // with 18.00 and 3.60 of tax
+	w.refuses("PUT", "orders/"+id, `{"products": {"2": {"amount": 2}}}`, "products")
+}
+
 // Rules that would make a total negative are refused where they are written (decisions §20).
 func TestOrders_26_RulesThatMakeATotalNegative(t *testing.T) {
 	w := newMemoryWorld(t)

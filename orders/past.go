@@ -34,18 +34,20 @@ func (p *placing) chooseCurrency() (err error) {
 	return err
 }
 
-// writeAmounts sets the written shipping cost and surcharge of an order of the past.
-func (p *placing) writeAmounts(order *Order) {
+// writeAmounts sets the written shipping cost and surcharge of an order of the past. It
+// returns the name of the first one.
+func (p *placing) writeAmounts(order *Order) (sent string) {
 	w := p.asked.past
 	if w == nil {
-		return
-	}
-	if w.shippingCost != nil {
-		order.ShippingCost, order.ShippingCostSet = *w.shippingCost, true
+		return ""
 	}
 	if w.paymentSurcharge != nil {
-		order.PaymentSurcharge, order.PaymentSurchargeSet = *w.paymentSurcharge, true
+		order.PaymentSurcharge, order.PaymentSurchargeSet, sent = *w.paymentSurcharge, true, "payment_surcharge"
 	}
+	if w.shippingCost != nil {
+		order.ShippingCost, order.ShippingCostSet, sent = *w.shippingCost, true, "shipping_cost"
+	}
+	return sent
 }
 
 // writeTotal sets the written total of an order of the past, once it is priced.

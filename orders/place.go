@@ -322,7 +322,7 @@ func (p *placing) pricePart(order *Order, lines []newLine, cuts []Cut, i int, me
 		order.Payment = PaymentMethod{*p.payment}
 		order.Payment.ASurcharge = book.ownSurcharge()
 	}
-	p.writeAmounts(order)
+	r.sent = p.writeAmounts(order)
 	switch id := methods(order.CompanyID, i); {
 	case id > 0:
 		method, err := p.shippingMethod(p.ctx, id, order.CompanyID, p.problems)

@@ -1,6 +1,7 @@
 package orders
 
 import (
+	"cmp"
 	"context"
 	"reflect"
 	"slices"
@@ -61,10 +62,11 @@ func (r *recalculation) readWritten() {
 	before, after := r.before, r.order
 	r.written.total = !after.Total.Equal(before.Total)
 	if !after.ShippingCost.Equal(before.ShippingCost) {
-		r.written.shipping, after.ShippingCostSet = true, true
+		r.written.shipping, after.ShippingCostSet, r.sent = true, true, "shipping_cost"
 	}
 	if !after.PaymentSurcharge.Equal(before.PaymentSurcharge) {
 		r.written.surcharge, after.PaymentSurchargeSet = true, true
+		r.sent = cmp.Or(r.sent, "payment_surcharge")
 	}
 	r.changed = r.lines.changed || !after.SubtotalDiscount.Equal(before.SubtotalDiscount) || after.TaxExempt != before.TaxExempt ||
 		r.written.shipping || after.ShippingCostSet != before.ShippingCostSet ||
