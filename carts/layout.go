@@ -2,6 +2,7 @@ package carts
 
 import (
 	"strconv"
+	"strings"
 
 	"github.com/shopapi/shopapi"
 	"github.com/shopapi/shopapi/options"
@@ -70,7 +71,7 @@ func (l *layout) locate(e *entry, problems *shopapi.Problems) error {
 		return nil
 	}
 	if e.options == nil {
-		e.at = l.only(e.product)
+		e.at = l.only(e, problems)
 	} else {
 		e.at = l.meant(e.product, textOf(chosenOf(e.options)))
 	}
@@ -85,17 +86,23 @@ func (l *layout) meant(product int64, text string) int {
 	return -1
 }
 
-// only returns the index of the only line of a product, -1 for none or several.
-func (l *layout) only(product int64) int {
+// shownLines is how many lines a problem names: each of many entries may have it.
+const shownLines = 10
+
+// only returns the index of the only line of the product of an entry without options, -1 for
+// none. Of several lines the entry names none: it adds a problem (decisions §19, §26).
+func (l *layout) only(e *entry, problems *shopapi.Problems) int {
 	found := -1
+	var items []string
 	for i := range l.lines {
-		if l.lines[i].ProductID != product {
-			continue
+		if l.lines[i].ProductID == e.product {
+			found, items = i, append(items, shopapi.FormatID(l.lines[i].ItemID))
 		}
-		if found >= 0 {
-			return -1
-		}
-		found = i
+	}
+	if len(items) > 1 {
+		named := strings.Join(items[:min(len(items), shownLines)], ", ")
+		problems.Add(e.field("[product_options]"), "is required: several lines have the product %d (%s)", e.product, named)
+		return -1
 	}
 	return found
 }
@@ -117,6 +124,9 @@ func (l *layout) lay(e *entry, problems *shopapi.Problems) {
 	case e.at >= 0 && (e.amount == 0 || e.options == nil):
 		l.lines[e.at].set(e, problems)
 	case e.amount == 0:
+		if at := l.meant(e.product, textOf(e.chosen)); at >= 0 { // an earlier entry made it
+			l.lines[at].Amount = 0
+		}
 	default:
 		text := textOf(e.chosen)
 		if e.at >= 0 && l.texts[e.at] != text {

@@ -101,6 +101,48 @@ func TestCarts_Put(t *testing.T) {
 	})
 }
 
+// An entry without options names the only line of its product; of several it is a 400 that names
+// their item ids, as in orders (decisions §19, §26).
+func TestCarts_19_EntriesOfSeveralLinesNeedOptions(t *testing.T) {
+	suite.Each(t, func(s *shop) {
+		s.put(2, 1, 1, "1")
+		s.put(2, 1, 2, "2")
+		lines := s.cart(2).Products
+		want := fmt.Sprintf("is required: several lines have the product 1 (%d, %d)", lines[0].ItemID, lines[1].ItemID)
+		for _, products := range []string{`{"1": {"amount": 0}}`, `{"1": {"amount": 3}}`, `{"x": {"product_id": 1, "amount": 0}}`} {
+			s.Unchanged(func() {
+				problems := s.Refuses("PUT", at(2), `{"products": `+products+`}`, "products["+products[2:3]+"][product_options]")
+				if diff := cmp.Diff(want, problems["products["+products[2:3]+"][product_options]"]); diff != "" {
+					t.Errorf("%s: %s", products, diff)
+				}
+			})
+		}
+		s.Call(200, "PUT", at(2), fmt.Sprintf(`{"products": {"%d": {"amount": 0}}}`, lines[0].ItemID))
+		if got := s.lines(2); got != "2 x 1 1:2, 28.00" {
+			t.Error(got)
+		}
+	})
+}
+
+// Of two entries that name one line the later one counts, also where the first made the line
+// (decisions §19).
+func TestCarts_19_TheLaterEntryOfALineCounts(t *testing.T) {
+	suite.Each(t, func(s *shop) {
+		s.put(2, 1, 1, "1")
+		const entry = `{"product_id": 1, "product_options": {"1": 2}, "amount": `
+		for _, c := range []struct{ first, second, want string }{
+			{"3", "0", "1 x 1 1:1, 12.50"},
+			{"0", "3", "1 x 1 1:1, 3 x 1 1:2, 54.50"},
+			{"3", "0", "1 x 1 1:1, 12.50"},
+		} {
+			s.Call(200, "PUT", at(2), `{"products": [`+entry+c.first+`}, `+entry+c.second+`}]}`)
+			if got := s.lines(2); got != c.want {
+				t.Errorf("%s and %s pieces: %s, want %s", c.first, c.second, got, c.want)
+			}
+		}
+	})
+}
+
 // told returns the events that clients caused after the first had ones.
 func told(s *shop, had int) (all []string) {
 	for _, event := range s.Events()[had+s.made:] {
