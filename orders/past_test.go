@@ -110,3 +110,15 @@ func TestOrders_26_SeveralVendors(t *testing.T) {
 		w.refuses("POST", "orders", order("1", `, "timestamp": 1600000000, "total": "1", "shipping_cost": "1", "payment_surcharge": "1"`), "total", "shipping_cost", "payment_surcharge")
 	})
 }
+
+// POST takes a total of an order of the past alone: else it is ignored, as sums of floating-point
+// numbers are that clients send (decisions §4, §26).
+func TestOrders_26_TotalOfNewOrdersIsIgnored(t *testing.T) {
+	w := newMemoryWorld(t)
+	order := strings.TrimSuffix(w.order(`{"2": {"amount": 1}}`), "}") + `, "total": 19.980000000000004`
+	id := w.made("orders", order+"}")
+	if got := w.get(id).Total; got != "27.10" {
+		t.Errorf("the total is %s, want 27.10", got)
+	}
+	w.refuses("POST", "orders", order+`, "timestamp": 1600000000}`, "total")
+}

@@ -39,8 +39,10 @@ func (all *Orders) bind(ctx context.Context, r *shopapi.Request, o *Order) error
 		o.Notify = notifyOf(r.Payload, &problems)
 		return problems.Err()
 	}
+	isNew := before.OrderID == 0
 	for _, amount := range []string{"total", "subtotal_discount"} {
-		if resource.DecimalPlaces(textOf(r.Payload.Raw(amount))) > 2 {
+		ignored := isNew && amount == "total" // bindPast reads that of an order of the past
+		if !ignored && resource.DecimalPlaces(textOf(r.Payload.Raw(amount))) > 2 {
 			problems.Add(amount, "must be a number with at most 2 decimals")
 		}
 	}
@@ -51,7 +53,6 @@ func (all *Orders) bind(ctx context.Context, r *shopapi.Request, o *Order) error
 	}
 	bindRepaid(r.Payload, o, &problems)
 	asked := &Change{}
-	isNew := before.OrderID == 0
 	if isNew {
 		bindNew(ctx, r, o, &before, asked, &problems)
 	} else {
