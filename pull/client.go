@@ -158,7 +158,7 @@ func (c *client) get(ctx context.Context, path string, query url.Values) (json.R
 		case ctx.Err() != nil:
 			return nil, ctx.Err()
 		case isStatus(err, http.StatusUnauthorized):
-			return nil, fmt.Errorf("%w: %w. Check the e-mail address and the key", errEnds, err)
+			return nil, fmt.Errorf("%w: %s. Check the e-mail address and the key", errEnds, err) // no refusal: those are reported, and the run goes on
 		case isCertificate(err):
 			return nil, fmt.Errorf("%w: the certificate of the old shop is wrong, so the key is not sent: %w. A certificate of your own authority is added by -ca", errEnds, err)
 		case errors.As(err, &refused) && refused.status < 500 && refused.status != http.StatusTooManyRequests:
@@ -167,14 +167,13 @@ func (c *client) get(ctx context.Context, path string, query url.Values) (json.R
 		}
 		pause = max(pause, wait)
 	}
+	if isRefusal(err) {
+		return nil, err
+	}
 	if c.failures.Add(1) >= failuresToEnd {
 		return nil, fmt.Errorf("%w: the old shop does not answer any more: %w. The same command goes on where this one ended", errEnds, err)
 	}
-	var refused *refusal
-	if !errors.As(err, &refused) {
-		return nil, &refusal{0, err.Error()}
-	}
-	return nil, err
+	return nil, &refusal{0, err.Error()}
 }
 
 // try makes one request. wait is how long the server asks to be left alone.

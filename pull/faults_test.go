@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -277,6 +278,30 @@ func TestE8_TargetWithRowsOfItsOwn(t *testing.T) {
 	}
 	if diff := gocmp.Diff(before, tables(t, st)); diff != "" {
 		t.Errorf("tables (-before +after):\n%s", diff)
+	}
+}
+
+// A key that the old shop refuses in the middle ends the run.
+func TestE8_RefusedKeyEndsTheRun(t *testing.T) {
+	t.Parallel()
+	var later atomic.Int64
+	url := serve(t, oldShop(t), shopapi.DialectDocumented, func(next http.Handler) http.Handler {
+		revoked := refusing("", http.StatusUnauthorized)(next)
+		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if later.Load() > 0 || strings.HasSuffix(r.URL.Path, "/products/1") {
+				later.Add(1)
+				revoked.ServeHTTP(w, r)
+				return
+			}
+			next.ServeHTTP(w, r)
+		})
+	})
+	_, err := pull.Run(t.Context(), newShop(t, memory.New()), from(url))
+	if err == nil || !strings.Contains(err.Error(), "Check the e-mail address and the key") {
+		t.Errorf("error %v", err)
+	}
+	if n := later.Load(); n > 10 {
+		t.Errorf("%d requests with a refused key", n)
 	}
 }
 
