@@ -290,7 +290,7 @@ func (c collection) listed(p *puller, it item, in map[string]map[string]item) fe
 // fetch reads an object by itself.
 func (c collection) fetch(ctx context.Context, p *puller, it item) fetched {
 	f := fetched{object: c.object(p, it.id, nil), in: map[string]*object{}, listed: it.digest}
-	f.object.members, f.err = p.read(ctx, it.path(), nil)
+	f.object.members, f.err = c.read(ctx, p, it, nil)
 	if f.err == nil && c.children != nil {
 		f.err = c.children(ctx, p, f.object)
 	}
@@ -298,7 +298,7 @@ func (c collection) fetch(ctx context.Context, p *puller, it item) fetched {
 		return f
 	}
 	for _, code := range p.inLanguages() {
-		members, err := p.read(ctx, it.path(), url.Values{"sl": {code}})
+		members, err := c.read(ctx, p, it, url.Values{"sl": {code}})
 		if err != nil {
 			f.err = err
 			return f
@@ -306,6 +306,23 @@ func (c collection) fetch(ctx context.Context, p *puller, it item) fetched {
 		f.in[code] = c.object(p, it.id, members)
 	}
 	return f
+}
+
+// read reads the object of an item. An answer with another id is refused.
+func (c collection) read(ctx context.Context, p *puller, it item, query url.Values) (map[string]json.RawMessage, error) {
+	members, err := p.read(ctx, it.path(), query)
+	if err != nil {
+		return nil, err
+	}
+	asked, isNumber := wholeNumber(json.RawMessage(strconv.Quote(it.id)))
+	for _, l := range c.lists {
+		if raw := members[l.key]; isNumber && l.path == it.list && len(raw) > 0 {
+			if id, ok := wholeNumber(raw); ok && id > 0 && id != asked {
+				return nil, &refusal{http.StatusOK, fmt.Sprintf("with the %s %d", l.key, id)}
+			}
+		}
+	}
+	return members, nil
 }
 
 func (c collection) object(p *puller, id string, members map[string]json.RawMessage) *object {

@@ -305,6 +305,24 @@ func TestE8_RefusedKeyEndsTheRun(t *testing.T) {
 	}
 }
 
+// An answer that has another id than the one that was asked for is reported, and not taken.
+func TestE8_AnswersWithAnotherID(t *testing.T) {
+	t.Parallel()
+	url := php(t, map[string]string{
+		"categories": `[]`,
+		"products":   `[{"product_id":"1"},{"product_id":"2"}]`,
+		"products/1": `{"product_id":"1","product":"Mug","status":"A"}`,
+		"products/2": `{"product_id":"1","product":"Mug","status":"A"}`,
+	})
+	report := run(t, newShop(t, memory.New()), from(url))
+	if got := problem(report, "products", "2", ""); !strings.Contains(got, "with the product_id 1") {
+		t.Errorf("problems %+v", report.Problems)
+	}
+	if n := report.Counts["products"]; n.There != 2 || n.Here != 1 {
+		t.Errorf("products: %+v", n)
+	}
+}
+
 // A server that fails in the middle ends the run; a later run continues.
 func TestE8_ServerGoesAway(t *testing.T) {
 	t.Parallel()
