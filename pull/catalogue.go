@@ -76,8 +76,8 @@ var featureCollection = collection{
 func (p *puller) variants(o *object, in map[string]*object, s *store.Schema, owner string, id int64) (made, named part) {
 	made = part{schema: s, owner: owner, of: store.Int(id), keyed: true}
 	named = textsBelow(s, owner, id)
-	for _, e := range o.list("variants") {
-		v := o.under(e.Value)
+	for _, e := range o.objects("variants") {
+		v := e.object
 		if !v.has("variant_id") {
 			v.members["variant_id"] = []byte(strconv.Quote(e.Key))
 		}
@@ -198,8 +198,8 @@ func (o *object) idList(field string) (ids []int64) {
 func (p *puller) featureValues(o *object, id int64) part {
 	s := p.schema("product_features_values")
 	made := part{schema: s, owner: "product_id", of: store.Int(id)}
-	for _, e := range o.list("product_features") {
-		v := o.under(e.Value)
+	for _, e := range o.objects("product_features") {
+		v := e.object
 		if !v.has("feature_id") {
 			v.members["feature_id"] = []byte(strconv.Quote(e.Key))
 		}

@@ -201,6 +201,51 @@ func TestE8_BadRows(t *testing.T) {
 	}
 }
 
+// Items that are no objects are reported, and the objects that have them are taken.
+func TestE8_ItemsThatAreNoObjects(t *testing.T) {
+	t.Parallel()
+	url := php(t, map[string]string{
+		"categories":                `[]`,
+		"features":                  `[{"feature_id":"3"}]`,
+		"features/3":                `{"feature_id":"3","description":"Colour","feature_type":"S","variants":{"7":null,"8":{"variant":"Blue"},"9":"Red"}}`,
+		"products":                  `[{"product_id":"1"}]`,
+		"products/1":                `{"product_id":"1","product":"Mug","status":"A","product_features":{"3":{"feature_type":"S","variant_id":"8"},"4":null,"5":"x"}}`,
+		"options?product_id=1":      `[]`,
+		"carts":                     `[{"user_id":"2"}]`,
+		"carts/2":                   `{"user_id":"2","products":{"5":"a mug"}}`,
+		"orders":                    `[{"order_id":"1"}]`,
+		"orders/1":                  `{"order_id":"1","status":"O","total":"1.00","products":{"5":"a mug","6":{"product_id":"1","amount":"1","price":"1.00"}}}`,
+		"statuses":                  `[{"status_id":"1","status":"O","type":"O","description":"Open"}]`,
+		"orders/1/history":          `[]`,
+		"orders/1/documents":        `[]`,
+		"users/2":                   `{"user_id":"2","email":"ana@example.org","user_type":"C","status":"A"}`,
+		"users":                     `[{"user_id":"2"}]`,
+		"combinations?product_id=1": `[]`,
+	})
+	st := memory.New()
+	report := run(t, newShop(t, st), from(url))
+	for _, want := range []struct{ entity, id, field string }{
+		{"features", "3", "variants"}, {"products", "1", "product_features"}, {"carts", "2", "products"}, {"orders", "1", "products"},
+	} {
+		if got := problem(report, want.entity, want.id, want.field); !strings.Contains(got, "no object") {
+			t.Errorf("%s %s %s: %q", want.entity, want.id, want.field, got)
+		}
+	}
+	for _, want := range []struct {
+		table, column string
+		key           int64
+		value         store.Value
+	}{
+		{"product_feature_variants", "variant", 8, store.String("Blue")},
+		{"products", "product", 1, store.String("Mug")},
+		{"orders", "total", 1, store.Int(100)},
+	} {
+		if got := cell(t, st, want.table, want.column, want.key); got != want.value {
+			t.Errorf("%s %d has the %s %#v, want %#v", want.table, want.key, want.column, got, want.value)
+		}
+	}
+}
+
 // Texts and numbers beyond what a store takes are cut or left out, and reported: they never
 // end the run.
 func TestE8_RowsThatAreTooLarge(t *testing.T) {

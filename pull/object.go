@@ -48,6 +48,25 @@ func (o *object) under(raw json.RawMessage) *object {
 	return &object{members: members, entity: o.entity, id: o.id, report: o.report}
 }
 
+// A member is an item of an array, or a member of an object, that is an object itself.
+type member struct {
+	entries.Entry
+	object *object
+}
+
+// objects returns the items of a list that are objects. The others are problems of the field.
+func (o *object) objects(field string) []member {
+	var list []member
+	for _, e := range o.list(field) {
+		if _, ok := parseObject(e.Value); !ok {
+			o.problem(field, "holds what is no object: it was not taken")
+			continue
+		}
+		list = append(list, member{e, o.under(e.Value)})
+	}
+	return list
+}
+
 // list returns the items of an array, or the members of an object in their order.
 func (o *object) list(field string) []entries.Entry {
 	list, err := entries.Parse(o.members[field])

@@ -156,8 +156,8 @@ func (p *puller) lines(o *object) orders.Lines {
 	list := orders.Lines{}
 	holds := p.stock[o.text("status")] && !o.flag("is_parent_order")
 	weight, alone := p.groupWeights(o)
-	for _, e := range o.list("products") {
-		line := o.under(e.Value)
+	for _, e := range o.objects("products") {
+		line := e.object
 		if !line.has("item_id") {
 			line.members["item_id"] = []byte(strconv.Quote(e.Key))
 		}

@@ -182,8 +182,8 @@ var cartCollection = collection{
 			"email": store.String(data.text("email")), "phone": store.String(data.text("phone")),
 		}))
 		made := part{schema: lines, owner: "user_id", of: store.Int(id)}
-		for _, e := range o.list("products") {
-			line := o.under(e.Value)
+		for _, e := range o.objects("products") {
+			line := e.object
 			chosen := line.under(line.members["extra"])
 			if !line.has("item_id") {
 				line.members["item_id"] = []byte(e.Key)
