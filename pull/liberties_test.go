@@ -246,6 +246,23 @@ func TestE8_ItemsThatAreNoObjects(t *testing.T) {
 	}
 }
 
+// Settings that have the same section and name are reported: one of them is taken.
+func TestE8_SettingsOfOneName(t *testing.T) {
+	t.Parallel()
+	url := php(t, map[string]string{
+		"categories": `[]`,
+		"settings":   `{"settings":[{"object_id":"1","section_name":"Company","name":"company_city","value":"Oslo"},{"object_id":"2","section_name":"Company","name":"company_city","value":"Bergen"}],"params":{"total_items":2}}`,
+	})
+	sh := newShop(t, memory.New())
+	report := run(t, sh, from(url))
+	if got := problem(report, "settings", "Company.company_city", "name"); !strings.Contains(got, "another setting") {
+		t.Errorf("problems %+v", report.Problems)
+	}
+	if got, err := sh.Settings.Value(t.Context(), "Company.company_city"); err != nil || got != "Oslo" {
+		t.Errorf("the setting is %q, %v", got, err)
+	}
+}
+
 // Texts and numbers beyond what a store takes are cut or left out, and reported: they never
 // end the run.
 func TestE8_RowsThatAreTooLarge(t *testing.T) {

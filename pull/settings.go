@@ -37,6 +37,10 @@ func takeSettings(ctx context.Context, p *puller) error {
 		o := p.objectOf("settings", it.id, it.all())
 		name := o.text("section_name") + "." + o.text("name")
 		o.id = name
+		if p.seen["settings"][name] {
+			o.problem("name", "is that of another setting of the section: the first was taken")
+			continue
+		}
 		p.seen["settings"][name] = true
 		id, ok := numbers[name]
 		if !ok {
