@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"iter"
+	"maps"
 
 	"github.com/shopapi/shopapi"
 	"github.com/shopapi/shopapi/resource"
@@ -166,10 +167,28 @@ func (s *Shipments) consume(ctx context.Context, tx store.Tx, order *Order, befo
 	if err := table.Update(tx, order); err != nil {
 		return err
 	}
-	o.api.Report(ctx, shopapi.Change{
+	change := shopapi.Change{
 		Entity: "orders", ID: shopapi.FormatID(order.OrderID), Operation: shopapi.OpUpdate,
-		Fields: []string{"products", "shipment_ids"}, Detail: detailOf(order, order),
-	})
+		Fields: changedByShipment(before, after), Detail: detailOf(order, order),
+	}
+	event := shopapi.Event{Entity: change.Entity, ID: change.ID, Operation: change.Operation, Detail: change.Detail}
+	if len(change.Fields) == 0 {
+		o.api.ReportAs(ctx, event)
+		return nil
+	}
+	o.api.ReportAs(ctx, event, change)
+	return nil
+}
+
+// changedByShipment names the fields of an order that show the difference of two states of a
+// shipment.
+func changedByShipment(before, after *Shipment) []string {
+	switch {
+	case before == nil || before.ShipmentID == 0 || after.ShipmentID == 0: // created, or deleted
+		return []string{"products", "shipment_ids"}
+	case !maps.Equal(before.Products, after.Products):
+		return []string{"products"}
+	}
 	return nil
 }
 

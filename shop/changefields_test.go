@@ -1,0 +1,62 @@
+package shop_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/shopapi/shopapi/apitest"
+	"github.com/shopapi/shopapi/changes"
+	"github.com/shopapi/shopapi/shop"
+)
+
+// E4: the fields of a change are the stored fields that differ. A change of a
+// shipment that its order does not show is no change of the order.
+func TestE4_FieldsOfChanges(t *testing.T) {
+	s := apitest.New(t, &shop.Options{Changes: changes.Options{Mode: changes.On}})
+	for address, body := range map[string]string{
+		"categories": `{"category": "Cups"}`,
+		"payments":   `{"payment": "Card"}`,
+		"shippings":  `{"shipping": "Parcel"}`,
+	} {
+		want(t, s.Post("/api/2.0/"+address, body), 201, "")
+	}
+	want(t, s.Post("/api/2.0/products", `{"product": "Cup", "price": 1, "category_ids": [1], "amount": 9}`), 201, "")
+	want(t, s.Post("/api/2.0/orders", `{"payment_id": 1, "shipping_id": 1, "products": {"1": {"amount": 3}}, "user_data": {
+		"email": "kim@example.com", "b_firstname": "Kim", "b_lastname": "Berg", "b_address": "Main St 1", "b_city": "Oslo", "b_country": "NO", "b_zipcode": "0150",
+		"s_firstname": "Kim", "s_lastname": "Berg", "s_address": "Main St 1", "s_city": "Oslo", "s_country": "NO", "s_zipcode": "0150"}}`), 201, "")
+	var order struct{ Products map[string]any }
+	if err := json.Unmarshal([]byte(s.Get("/api/2.0/orders/1").Body), &order); err != nil {
+		t.Fatal(err)
+	}
+	line := ""
+	for line = range order.Products {
+	}
+	for _, test := range []struct {
+		name, method, address, body string
+		want                        []string
+	}{
+		{"a shipment", "POST", "shipments", `{"order_id": 1, "shipping_id": 1, "products": {"` + line + `": 1}}`, []string{"updated orders [products shipment_ids]", "created shipments []"}},
+		{"its number", "PUT", "shipments/1", `{"tracking_number": "A1"}`, []string{"updated shipments [tracking_number]"}},
+		{"its pieces", "PUT", "shipments/1", `{"products": {"` + line + `": 2}}`, []string{"updated orders [products]", "updated shipments [products]"}},
+		{"its end", "DELETE", "shipments/1", "", []string{"deleted shipments []", "updated orders [products shipment_ids]"}},
+	} {
+		since := s.Get("/api/2.0/changes?since=now").Field("last_seq")
+		if got := s.Do(test.method, "/api/2.0/"+test.address, "application/json", test.body); got.Status >= 400 {
+			t.Errorf("%s: %d %s", test.name, got.Status, got.Body)
+		}
+		var log struct{ Changes []changes.Change }
+		if err := json.Unmarshal([]byte(s.Get("/api/2.0/changes?since="+since).Body), &log); err != nil {
+			t.Fatal(err)
+		}
+		var got []string
+		for _, c := range log.Changes {
+			got = append(got, c.Op+" "+c.Entity+" "+fmt.Sprint(c.Fields))
+		}
+		if diff := cmp.Diff(test.want, got); diff != "" {
+			t.Errorf("E4: %s (-want +got):\n%s", test.name, diff)
+		}
+	}
+}
