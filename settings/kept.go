@@ -34,6 +34,6 @@ func (s *Settings) keep(ctx context.Context, k shopapi.SettingKeeper, d *declare
 	if problem != "" {
 		return shopapi.Invalid("value", "%s", problem)
 	}
-	s.api.Changed(ctx, "settings", shopapi.OpUpdate, shopapi.FormatID(d.objectID))
+	s.api.Changed(ctx, "settings", shopapi.OpUpdate, shopapi.FormatID(d.objectID), "value")
 	return nil
 }

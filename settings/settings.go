@@ -135,7 +135,7 @@ func (s *Settings) set(ctx context.Context, tx store.Tx, d *declared, company in
 	changed, err := write(tx, before, value{ObjectID: d.objectID, CompanyID: company}, text)
 	if err == nil && changed {
 		store.AfterCommit(ctx, s.cached.Changed)
-		s.api.Changed(ctx, "settings", shopapi.OpUpdate, shopapi.FormatID(d.objectID))
+		s.api.Changed(ctx, "settings", shopapi.OpUpdate, shopapi.FormatID(d.objectID), "value")
 	}
 	return err
 }

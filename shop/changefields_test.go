@@ -38,6 +38,9 @@ func TestE4_FieldsOfChanges(t *testing.T) {
 		name, method, address, body string
 		want                        []string
 	}{
+		{"a setting", "PUT", "settings/1", `{"value": "20"}`, []string{"updated settings [value]"}},
+		{"the same setting again", "PUT", "settings/1", `{"value": "30"}`, []string{"updated settings [value]"}},
+		{"a counter", "PUT", "settings/10", `{"value": "100"}`, []string{"updated settings [value]"}},
 		{"a shipment", "POST", "shipments", `{"order_id": 1, "shipping_id": 1, "products": {"` + line + `": 1}}`, []string{"updated orders [products shipment_ids]", "created shipments []"}},
 		{"its number", "PUT", "shipments/1", `{"tracking_number": "A1"}`, []string{"updated shipments [tracking_number]"}},
 		{"its pieces", "PUT", "shipments/1", `{"products": {"` + line + `": 2}}`, []string{"updated orders [products]", "updated shipments [products]"}},
