@@ -60,7 +60,7 @@ func (c *collection[T, S]) changed(ctx context.Context, op shopapi.Operation, be
 		names = append(names, name)
 	}
 	slices.Sort(names)
-	return names, nil
+	return slices.Compact(names), nil // fields of several columns are named once
 }
 
 // report reports a stored object to the change log and to the observer.

@@ -12,7 +12,7 @@ import (
 	"github.com/shopapi/shopapi/shop"
 )
 
-// E4: the fields of a change are the stored fields that differ. A change of a
+// E4: the fields of a change are the stored fields that differ, each once. A change of a
 // shipment that its order does not show is no change of the order.
 func TestE4_FieldsOfChanges(t *testing.T) {
 	s := apitest.New(t, &shop.Options{Changes: changes.Options{Mode: changes.On}})
@@ -20,9 +20,11 @@ func TestE4_FieldsOfChanges(t *testing.T) {
 		"categories": `{"category": "Cups"}`,
 		"payments":   `{"payment": "Card"}`,
 		"shippings":  `{"shipping": "Parcel"}`,
+		"users":      `{"email": "ana@example.com", "user_type": "C", "password": "first password"}`,
 	} {
 		want(t, s.Post("/api/2.0/"+address, body), 201, "")
 	}
+	const customer = "2"
 	want(t, s.Post("/api/2.0/products", `{"product": "Cup", "price": 1, "category_ids": [1], "amount": 9}`), 201, "")
 	want(t, s.Post("/api/2.0/orders", `{"payment_id": 1, "shipping_id": 1, "products": {"1": {"amount": 3}}, "user_data": {
 		"email": "kim@example.com", "b_firstname": "Kim", "b_lastname": "Berg", "b_address": "Main St 1", "b_city": "Oslo", "b_country": "NO", "b_zipcode": "0150",
@@ -38,6 +40,7 @@ func TestE4_FieldsOfChanges(t *testing.T) {
 		name, method, address, body string
 		want                        []string
 	}{
+		{"a password", "PUT", "users/" + customer, `{"password": "other password"}`, []string{"updated users [password]"}},
 		{"a setting", "PUT", "settings/1", `{"value": "20"}`, []string{"updated settings [value]"}},
 		{"the same setting again", "PUT", "settings/1", `{"value": "30"}`, []string{"updated settings [value]"}},
 		{"a counter", "PUT", "settings/10", `{"value": "100"}`, []string{"updated settings [value]"}},
