@@ -151,6 +151,8 @@ func (t *tool) request(ctx context.Context, data json.RawMessage) (*http.Request
 			path[name] = text
 		case arg.in == "query":
 			query.Set(name, text)
+		case strings.ContainsFunc(text, func(c rune) bool { return c < ' ' || c > '~' }):
+			return nil, fmt.Errorf("the argument %s of %s has to be a text of printable ASCII characters", name, t.name)
 		default:
 			header.Set(name, text)
 		}

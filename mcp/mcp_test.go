@@ -204,6 +204,8 @@ func TestE9_Calls(t *testing.T) {
 		{"list_products", args{"ids": []any{args{}}}, "ids", true},
 		{"list_products", args{"pages": 2}, `no argument "pages"`, true},
 		{"list_products", args{"odd name": 2}, `no argument "odd name"`, true},
+		{"create_product", args{"product": "Mug", "Idempotency-Key": "one\n"}, "Idempotency-Key of create_product has to be a text of printable ASCII", true},
+		{"create_product", args{"product": "Mug", "Idempotency-Key": "café"}, "Idempotency-Key", true},
 		{"get_product", args{}, "product_id", true},
 		{"get_product", args{"product_id": ".."}, "product_id", true},
 		{"get_product", args{"product_id": nil}, "product_id", true},
