@@ -72,6 +72,13 @@ type Progress struct {
 	Requests int64 // of the whole run
 }
 
+// Validate returns an error that says which option is invalid, nil for none. It sends no
+// request.
+func (o *Options) Validate() error {
+	_, err := newClient(o)
+	return err
+}
+
 func (o *Options) connections() int {
 	if o.Connections < 1 {
 		return 4

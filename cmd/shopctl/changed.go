@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"flag"
 
 	"github.com/shopapi/shopapi/store/postgres"
@@ -19,7 +18,7 @@ func changed(flags *flag.FlagSet) action {
 		defer func() { _ = st.Close() }()
 		pg, ok := st.(*postgres.Store)
 		if !ok {
-			return errors.New("changed is for PostgreSQL: SQLite notices every change")
+			return usagef("changed is for PostgreSQL: SQLite notices every change")
 		}
 		return pg.Changed(ctx, args[0])
 	}

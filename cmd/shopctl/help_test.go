@@ -102,12 +102,12 @@ func TestHelp_CommandsWithoutDatabase(t *testing.T) {
 	more := map[string][]string{
 		"pull":   {"-from", "https://old.example/api", "-email", "a@example.com", "-key-file", keyFile},
 		"copy":   {"-to", t.TempDir() + "/copy.db"},
-		"import": {"taxes", rows},
+		"import": {"taxes", rows}, "users status": {"a@example.com", "D"},
 	}
 	for i := range commands {
 		c := &commands[i]
 		args := append(strings.Fields(c.name), more[c.name]...)
-		if c.name != "import" {
+		if c.name != "import" && c.name != "users status" {
 			args = append(args, strings.Fields(c.args)...)
 		}
 		if out, text, code := said(t, args...); code != exitUsage || out != "" || !strings.Contains(text, "-db") || !strings.Contains(text, dbVariable) {

@@ -80,9 +80,15 @@ func (f *pullFlags) run(ctx context.Context, t terminal, o pull.Options) (err er
 	if o.From == "" || o.Email == "" || *f.keyFile == "" {
 		return usagef("name the old shop by -from, and its administrator by -email and -key-file")
 	}
+	if o.Connections < 1 {
+		return usagef("-connections must be 1 or more, not %d", o.Connections)
+	}
 	o.Delete, o.DeleteAll = f.remove == "true" || f.remove == "all", f.remove == "all"
 	if err := f.read(t, &o); err != nil {
 		return err
+	}
+	if err := o.Validate(); err != nil {
+		return &usageError{err}
 	}
 	st, err := f.target(ctx, o.DryRun)
 	if err != nil {

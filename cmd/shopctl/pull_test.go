@@ -139,21 +139,30 @@ func TestPull_ExitCodes(t *testing.T) {
 	if err := os.WriteFile(keyFile, []byte(oldKey), 0o600); err != nil {
 		t.Fatal(err)
 	}
+	from := func(address string, more ...string) []string {
+		return append([]string{"-db", db, "-from", address, "-email", "a@example.com", "-key-file", keyFile}, more...)
+	}
 	for name, test := range map[string]struct {
 		args []string
 		code int
 		says string
 	}{
 		"no address":        {[]string{"-db", db}, exitUsage, "-from"},
-		"plain http":        {[]string{"-db", db, "-from", "http://old.example/api", "-email", "a@example.com", "-key-file", keyFile}, 1, "https"},
+		"plain http":        {from("http://old.example/api"), exitUsage, "https"},
 		"no flag":           {[]string{"-nothing"}, exitUsage, "-nothing"},
 		"nothing to finish": {[]string{"-finish", "-db", newShop(t)}, 1, "nothing was pulled"},
+		"no URL":            {from("old.example"), exitUsage, "must be a URL"},
+		"a key in the URL":  {from("https://a:b@old.example/api"), exitUsage, "no credentials"},
+		"no connection":     {from("https://old.example/api", "-connections", "0"), exitUsage, "-connections must be 1 or more"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			var out, said bytes.Buffer
 			code := run(t.Context(), append([]string{"pull"}, test.args...), terminal{strings.NewReader(""), &out, &said})
 			if code != test.code || !strings.Contains(said.String(), test.says) || strings.Contains(said.String(), oldKey) {
 				t.Errorf("exit code %d, %s, want %d and %q", code, &said, test.code, test.says)
+			}
+			if _, err := os.Stat(db); err == nil {
+				t.Error("the database was made")
 			}
 		})
 	}

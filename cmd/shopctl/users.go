@@ -4,6 +4,7 @@ import (
 	"context"
 	"flag"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"text/tabwriter"
@@ -21,6 +22,12 @@ func listUsers(flags *flag.FlagSet) action {
 	status := flags.String("status", "", "only users with the status: A active, D disabled")
 	asJSON := jsonFlag(flags)
 	return func(ctx context.Context, t terminal, _ []string) error {
+		if !slices.Contains([]string{"", "A", "V", "C"}, *kind) {
+			return usagef("-type must be A, V or C, not %q", *kind)
+		}
+		if !slices.Contains([]string{"", "A", "D"}, *status) {
+			return usagef("-status must be A or D, not %q", *status)
+		}
 		return of.with(ctx, t, func(sh *shop.Shop) error {
 			if *asJSON {
 				for u, err := range sh.Users.All(ctx, users.Filter{UserType: *kind, Status: *status}) {
@@ -103,6 +110,9 @@ func addUser(flags *flag.FlagSet) action {
 func setStatus(flags *flag.FlagSet) action {
 	of := shopFlags(flags)
 	return func(ctx context.Context, t terminal, args []string) error {
+		if args[1] != "A" && args[1] != "D" {
+			return usagef("STATUS must be A or D, not %q", args[1])
+		}
 		return of.withUser(ctx, t, args[0], func(sh *shop.Shop, user users.User) error {
 			_, err := sh.Users.Update(ctx, user.UserID, func(u *users.User) error {
 				u.Status = args[1]
