@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
@@ -259,8 +260,15 @@ func TestJSON_OneLineForEachObject(t *testing.T) {
 		if code := run(t.Context(), args, terminal{strings.NewReader(""), &out, &said}); code != 0 {
 			t.Fatalf("%s: %d %s", command, code, &said)
 		}
-		if strings.Contains(command, "-json") && !strings.Contains(out.String(), `"email":"ana@example.com"`) {
+		if !strings.Contains(command, "-json") {
+			continue
+		}
+		var user map[string]any
+		if err := json.Unmarshal(out.Bytes(), &user); err != nil || user["email"] != "ana@example.com" {
 			t.Errorf("%s prints %s", command, &out)
+		}
+		if _, has := user["billing"]; has {
+			t.Errorf("%s prints the column of the address: %s", command, &out)
 		}
 	}
 }

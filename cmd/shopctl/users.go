@@ -34,7 +34,7 @@ func listUsers(flags *flag.FlagSet) action {
 					if err != nil {
 						return err
 					}
-					printJSON(t.out, u)
+					printJSON(t.out, listedUser{Summary: u})
 				}
 				return nil
 			}
@@ -51,6 +51,13 @@ func listUsers(flags *flag.FlagSet) action {
 			return columns.Flush()
 		})
 	}
+}
+
+// A listedUser is the JSON form of a user that users list prints: the fields of a list,
+// without the address.
+type listedUser struct {
+	users.Summary
+	Billing *struct{} `json:"billing,omitempty"` // in place of the address, which is one column
 }
 
 // printable returns a customer's text without terminal control sequences.
