@@ -90,6 +90,9 @@ func (f *pullFlags) run(ctx context.Context, t terminal, o pull.Options) (err er
 	if err := o.Validate(); err != nil {
 		return &usageError{err}
 	}
+	if err := canWrite(*f.file); err != nil {
+		return err
+	}
 	st, err := f.target(ctx, o.DryRun)
 	if err != nil {
 		return err
@@ -208,6 +211,19 @@ func (f *pullFlags) target(ctx context.Context, dryRun bool) (store.Store, error
 		}
 	}
 	return openStore(ctx, name)
+}
+
+// canWrite returns an error if the report cannot be written, which a run of hours should
+// not find at its end.
+func canWrite(name string) error {
+	if name == "" {
+		return nil
+	}
+	file, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE, 0o600)
+	if err != nil {
+		return err
+	}
+	return file.Close()
 }
 
 func writeReport(name string, report *pull.Report) error {

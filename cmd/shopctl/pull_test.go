@@ -147,13 +147,14 @@ func TestPull_ExitCodes(t *testing.T) {
 		code int
 		says string
 	}{
-		"no address":        {[]string{"-db", db}, exitUsage, "-from"},
-		"plain http":        {from("http://old.example/api"), exitUsage, "https"},
-		"no flag":           {[]string{"-nothing"}, exitUsage, "-nothing"},
-		"nothing to finish": {[]string{"-finish", "-db", newShop(t)}, 1, "nothing was pulled"},
-		"no URL":            {from("old.example"), exitUsage, "must be a URL"},
-		"a key in the URL":  {from("https://a:b@old.example/api"), exitUsage, "no credentials"},
-		"no connection":     {from("https://old.example/api", "-connections", "0"), exitUsage, "-connections must be 1 or more"},
+		"no address":              {[]string{"-db", db}, exitUsage, "-from"},
+		"plain http":              {from("http://old.example/api"), exitUsage, "https"},
+		"no flag":                 {[]string{"-nothing"}, exitUsage, "-nothing"},
+		"nothing to finish":       {[]string{"-finish", "-db", newShop(t)}, 1, "nothing was pulled"},
+		"no URL":                  {from("old.example"), exitUsage, "must be a URL"},
+		"a key in the URL":        {from("https://a:b@old.example/api"), exitUsage, "no credentials"},
+		"no connection":           {from("https://old.example/api", "-connections", "0"), exitUsage, "-connections must be 1 or more"},
+		"no place for the report": {from("https://old.example/api", "-report", filepath.Join(db, "report.json")), 1, "report.json"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			var out, said bytes.Buffer
