@@ -75,6 +75,9 @@ func (u *uploading) serve(ctx context.Context, r *shopapi.EndpointRequest) (*sho
 	if err := u.authorize(ctx, entity); err != nil {
 		return nil, err
 	}
+	if coding := strings.Join(r.Header["Content-Encoding"], ", "); coding != "" && !strings.EqualFold(coding, "identity") {
+		return nil, shopapi.Errorf(http.StatusUnsupportedMediaType, "The Content-Encoding %q is not supported. Send the image as it is.", coding)
+	}
 	body := bufio.NewReaderSize(r.Body, 512)
 	kind, err := rasterType(body)
 	if err != nil {

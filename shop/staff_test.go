@@ -174,6 +174,14 @@ func TestE12_Images(t *testing.T) {
 				t.Errorf("an image of %d bytes for %q: %d %s, want %d", len(c.body), c.entity, a.Status, a.Body, c.want)
 			}
 		}
+		for coding, want := range map[string]int{"gzip": 415, "Identity": 201} {
+			req := httptest.NewRequest("POST", "/api/2.0/images?entity=products", strings.NewReader(picture(9)))
+			req.SetBasicAuth(s.Email, s.Key)
+			req.Header.Set("Content-Encoding", coding)
+			if a := s.Send(req); a.Status != want {
+				t.Errorf("E10: an image with the Content-Encoding %s: %d %s, want %d", coding, a.Status, a.Body, want)
+			}
+		}
 		if got := staff.Get("/api/2.0/images").Status; got != http.StatusMethodNotAllowed {
 			t.Errorf("GET images: %d", got)
 		}
