@@ -74,6 +74,9 @@ func (o *Orders) serveReport(ctx context.Context, r *shopapi.EndpointRequest) (*
 	if err != nil {
 		return nil, err
 	}
+	if page.Descending {
+		slices.Reverse(list)
+	}
 	total := len(list)
 	list = list[min(page.Offset(), total):]
 	list = list[:min(page.Limit(), len(list))]

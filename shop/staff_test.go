@@ -15,6 +15,8 @@ import (
 	"testing"
 	"testing/iotest"
 
+	gocmp "github.com/google/go-cmp/cmp"
+
 	"github.com/shopapi/shopapi"
 	"github.com/shopapi/shopapi/access"
 	"github.com/shopapi/shopapi/apidoc"
@@ -290,7 +292,7 @@ func TestE12_ReportParameters(t *testing.T) {
 			a := s.Get(address + query)
 			want(t, a, 200, `"sort_by":"`+cmp.Or(by, "day")+`"`)
 			for _, key := range []string{cmp.Or(by, "day"), "by"} {
-				if again := s.Get(address + query + "&sort_by=" + key); again.Status != 200 || again.Body != a.Body {
+				if again := s.Get(address + query + "&sort_order=asc&sort_by=" + key); again.Status != 200 || again.Body != a.Body {
 					t.Errorf("with sort_by=%s the report by %s is %d %s, want %s", key, by, again.Status, again.Body, a.Body)
 				}
 			}
@@ -321,6 +323,34 @@ func TestE12_ReportsOverHTTP(t *testing.T) {
 		s.User("view_orders", "view_reports").Get("/api/2.0/reports/orders").Decode(&report)
 		if len(report.Rows) != 0 || report.Params.TotalItems != "0" {
 			t.Errorf("the report of no orders is %+v", report)
+		}
+	})
+}
+
+// Rows are ascending by their key, and descending where sort_order asks for it.
+func TestE12_ReportOrder(t *testing.T) {
+	eachStaffed(t, shopapi.SingleStore, func(t *testing.T, s *apitest.Shop) {
+		for _, row := range [][2]string{
+			{"categories", `{"category": "Cups"}`}, {"payments", `{"payment": "Card"}`}, {"shippings", `{"shipping": "Parcel"}`},
+			{"products", `{"product": "Cup", "price": 1, "category_ids": [1], "amount": 9}`}, {"products", `{"product": "Pot", "price": 2, "category_ids": [1], "amount": 9}`},
+			{"orders", `{"payment_id": 1, "shipping_id": 1, "products": {"1": {"amount": 1}, "2": {"amount": 1}}, "user_data": {
+				"email": "kim@example.com", "b_firstname": "Kim", "b_lastname": "Berg", "b_address": "Main St 1", "b_city": "Oslo", "b_country": "NO", "b_zipcode": "0150",
+				"s_firstname": "Kim", "s_lastname": "Berg", "s_address": "Main St 1", "s_city": "Oslo", "s_country": "NO", "s_zipcode": "0150"}}`},
+		} {
+			want(t, s.Post("/api/2.0/"+row[0], row[1]), 201, "")
+		}
+		for query, products := range map[string]string{
+			"": "1 2", "&sort_order=asc": "1 2", "&sort_order=desc": "2 1", "&sort_order=desc&items_per_page=1": "2", "&sort_order=desc&items_per_page=1&page=2": "1",
+		} {
+			var report struct{ Rows []map[string]string }
+			s.Get("/api/2.0/reports/orders?by=product&status=O" + query).Decode(&report)
+			var got []string
+			for _, row := range report.Rows {
+				got = append(got, row["product_id"])
+			}
+			if diff := gocmp.Diff(products, strings.Join(got, " ")); diff != "" {
+				t.Errorf("E12: by=product%s (-want +got):\n%s", query, diff)
+			}
 		}
 	})
 }
