@@ -1,10 +1,13 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"flag"
 	"fmt"
+	"net/url"
+	"os"
 
 	"github.com/shopapi/shopapi/changes"
 	"github.com/shopapi/shopapi/shop"
@@ -23,6 +26,12 @@ func copyShop(flags *flag.FlagSet) action {
 	return func(ctx context.Context, t terminal, _ []string) (err error) {
 		if *to == "" {
 			return usagef("name the database to copy to by -to")
+		}
+		if *batch < 1 {
+			return usagef("-batch must be 1 or more, not %d", *batch)
+		}
+		if isSame(cmp.Or(*from, os.Getenv(dbVariable)), *to) {
+			return usagef("-db and -to must name two databases")
 		}
 		source, err := openDB(ctx, *from)
 		if err != nil {
@@ -62,6 +71,28 @@ func copyShop(flags *flag.FlagSet) action {
 		}
 		return nil
 	}
+}
+
+// isSame reports whether two names are those of one database: a file, also by a link, or the
+// same host, database and schema of PostgreSQL.
+func isSame(a, b string) bool {
+	if isURL(a) && isURL(b) {
+		return place(a) == place(b)
+	}
+	one, errA := os.Stat(a)
+	two, errB := os.Stat(b)
+	return errA == nil && errB == nil && os.SameFile(one, two)
+}
+
+// place has the parts of a PostgreSQL URL that choose the server, the database and the schema.
+// A URL that cannot be parsed is a place of its own.
+func place(name string) [6]string {
+	u, err := url.Parse(name)
+	if err != nil {
+		return [6]string{name}
+	}
+	q := u.Query()
+	return [6]string{u.Hostname(), cmp.Or(u.Port(), "5432"), u.Path, q.Get("host"), q.Get("search_path"), q.Get("options")}
 }
 
 // A tableSum is the JSON form of a compared table.

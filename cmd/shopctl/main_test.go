@@ -231,6 +231,9 @@ func TestRefusals(t *testing.T) {
 		{"users list -db postgres://u:hunter2@127.0.0.1:1/none?connect_timeout=1", 1, "shopctl:"},
 		{"users list -db postgres://u:hunter2@127.0.0.1:none/x", 1, "shopctl:"},
 		{"copy", exitUsage, "-to"},
+		{"copy -to " + b.db, exitUsage, "-db and -to must name two databases"},
+		{"copy -batch 0 -to " + missing, exitUsage, "-batch must be 1 or more"},
+		{"copy -db postgres://u:hunter2@127.0.0.1/x -to postgres://v@127.0.0.1:5432/x?sslmode=disable", exitUsage, "two databases"},
 		{"copy -db " + missing + " -to " + missing + "2", 1, "missing.db"},
 	} {
 		out, text, code := b.run("", c.line)
