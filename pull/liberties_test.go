@@ -201,7 +201,7 @@ func TestE8_BadRows(t *testing.T) {
 	}
 }
 
-// Items that are no objects are reported, and the objects that have them are taken.
+// Items that are not objects are reported, and the objects that have them are taken.
 func TestE8_ItemsThatAreNoObjects(t *testing.T) {
 	t.Parallel()
 	url := php(t, map[string]string{
@@ -227,7 +227,7 @@ func TestE8_ItemsThatAreNoObjects(t *testing.T) {
 	for _, want := range []struct{ entity, id, field string }{
 		{"features", "3", "variants"}, {"products", "1", "product_features"}, {"carts", "2", "products"}, {"orders", "1", "products"},
 	} {
-		if got := problem(report, want.entity, want.id, want.field); !strings.Contains(got, "no object") {
+		if got := problem(report, want.entity, want.id, want.field); !strings.Contains(got, "not an object") {
 			t.Errorf("%s %s %s: %q", want.entity, want.id, want.field, got)
 		}
 	}

@@ -59,7 +59,7 @@ func (o *object) objects(field string) []member {
 	var list []member
 	for _, e := range o.list(field) {
 		if _, ok := parseObject(e.Value); !ok {
-			o.problem(field, "holds what is no object: it was not taken")
+			o.problem(field, "has an item that is not an object: it was not taken")
 			continue
 		}
 		list = append(list, member{e, o.under(e.Value)})

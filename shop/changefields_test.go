@@ -13,7 +13,7 @@ import (
 )
 
 // E4: the fields of a change are the stored fields that differ, each once. A change of a
-// shipment that its order does not show is no change of the order.
+// shipment that its order does not show does not count as a change of the order.
 func TestE4_FieldsOfChanges(t *testing.T) {
 	s := apitest.New(t, &shop.Options{Changes: changes.Options{Mode: changes.On}})
 	for address, body := range map[string]string{

@@ -73,7 +73,7 @@ func copyShop(flags *flag.FlagSet) action {
 	}
 }
 
-// isSame reports whether two names are those of one database: a file, also by a link, or the
+// isSame reports whether two names mean one database: a file, also by a link, or the
 // same host, database and schema of PostgreSQL.
 func isSame(a, b string) bool {
 	if isURL(a) && isURL(b) {
