@@ -50,7 +50,7 @@ func Register(ctx context.Context, api *shopapi.API, st store.Store, s *settings
 	if err := api.Register(&entity{c.rows.Entity(), c}); err != nil {
 		return nil, err
 	}
-	return c, c.kind.relate()
+	return c, c.kind.relate(ctx)
 }
 
 func definition(c *Companies) resource.Definition[Company, Company] {
@@ -65,7 +65,7 @@ func definition(c *Companies) resource.Definition[Company, Company] {
 		Filter:     func() resource.Filter { return new(Filter) },
 		Sorts:      sorts,
 		Rows: resource.Rows[Company, Company]{
-			Tables: []*store.Schema{texts.Schema()},
+			Tables: []*store.Schema{texts.Schema(), translations.Schema()},
 			Write:  c.write,
 			Remove: c.remove,
 		},
@@ -118,7 +118,7 @@ func (c *Companies) write(ctx context.Context, tx store.Tx, before, after *Compa
 }
 
 func (c *Companies) remove(_ context.Context, tx store.Tx, v *Company) error {
-	if _, err := texts.Delete(tx, store.Equal("company_id", store.Int(v.CompanyID))); err != nil {
+	if err := deleteTexts(tx, store.Equal("company_id", store.Int(v.CompanyID))); err != nil {
 		return err
 	}
 	return table.DeleteKey(tx, v.CompanyID)

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/shopapi/shopapi"
 	"github.com/shopapi/shopapi/apitest"
 	"github.com/shopapi/shopapi/companies"
@@ -434,6 +436,69 @@ func TestStores_StatusTexts(t *testing.T) {
 		want(t, s.Delete(own), 405, "")
 		want(t, s.UserOf(1, "view_stores", "view_statuses", "manage_statuses").Put(own, `{"email_subj": "a"}`), 404, "")
 		want(t, s.UserOf(2, "view_stores", "view_statuses", "manage_statuses").Put(own, `{"email_subj": "a"}`), 200, "")
+	})
+}
+
+// The storefront writes in each language what the shop writes in each (decisions §15).
+func TestStores_StatusTextsInLanguages(t *testing.T) {
+	eachStore(t, shopapi.Options{Edition: shopapi.MultiStorefront}, func(t *testing.T, s *apitest.Shop) {
+		want(t, s.Post("/api/2.0/stores", pottery), 201, "")
+		german := s.Post("/api/2.0/languages", `{"lang_code": "de", "name": "Deutsch"}`).Field("lang_id")
+		id := s.Post("/api/2.0/statuses", `{"description": "Fired", "email_subj": "Fired", "email_header": "Hello"}`).Field("status_id")
+		shops, own := "/api/2.0/statuses/"+id, "/api/2.0/stores/2/statuses/"+id
+		want(t, s.Put(shops, `{"email_subj": "Gebrannt", "lang_code": "de"}`), 200, "")
+
+		for _, step := range []struct{ query, body, english, german, french string }{
+			{"", `{"email_subj": "Im Ofen", "lang_code": "de"}`, "Fired", "Im Ofen", "Fired"},
+			{"", `{"email_subj": "In our kiln"}`, "In our kiln", "Im Ofen", "In our kiln"},
+			{"?sl=fr", `{"email_subj": "Au four"}`, "In our kiln", "Im Ofen", "Au four"},
+			{"?sl=fr", `{"email_subj": "Schön", "lang_code": "de"}`, "In our kiln", "Schön", "Au four"},
+			{"", `{"email_subj": null, "lang_code": "DE"}`, "In our kiln", "In our kiln", "Au four"},
+			{"", `{"email_subj": "", "lang_code": "de"}`, "In our kiln", "", "Au four"},
+			{"?sl=de", `{"email_subj": null}`, "In our kiln", "In our kiln", "Au four"},
+			{"", `{"email_subj": null}`, "Fired", "Gebrannt", "Au four"},
+			{"", `{"email_subj": "Im Ofen", "lang_code": "de"}`, "Fired", "Im Ofen", "Au four"},
+		} {
+			want(t, s.Put(own+step.query, step.body), 200, `{"status_id":"`+id+`"}`)
+			got := []string{s.Get(own).Field("email_subj"), s.Get(own + "?sl=de").Field("email_subj"), s.Get(own + "?sl=fr").Field("email_subj")}
+			if diff := cmp.Diff([]string{step.english, step.german, step.french}, got); diff != "" {
+				t.Errorf("after %s %s (-want +got):\n%s", step.query, step.body, diff)
+			}
+			var list struct {
+				Statuses []struct {
+					ID      string `json:"status_id"`
+					Subject string `json:"email_subj"`
+				}
+			}
+			s.Get("/api/2.0/stores/2/statuses?sl=de&items_per_page=50").Decode(&list)
+			for _, status := range list.Statuses {
+				if status.ID == id && status.Subject != step.german {
+					t.Errorf("after %s the list has %q in German", step.body, status.Subject)
+				}
+			}
+		}
+		for _, in := range []string{"", "?sl=de", "?sl=fr", "?sl=nl"} {
+			before := s.Get(own + in).Body
+			s.Events()
+			want(t, s.Put(own+in, before), 200, "")
+			if events := s.Events(); len(events) != 0 || s.Get(own+in).Body != before {
+				t.Errorf("%s: a PUT of what GET answered changes something: %v", in, events)
+			}
+		}
+		if got := s.Get(shops + "?sl=de").Field("email_subj"); got != "Gebrannt" {
+			t.Errorf("the shop has %s", got)
+		}
+		refused(t, s.Put(own, `{"email_subj": "a", "lang_code": "english"}`), "lang_code")
+		if a := s.Put("/api/2.0/stores/2/statuses/999", `{"email_subj": "a"}`); !strings.Contains(a.Body, `There is no status with the id \"999\".`) {
+			t.Errorf("a status that is missing answers %s", a.Body)
+		}
+
+		want(t, s.Delete("/api/2.0/languages/"+german), 204, "")
+		if got := s.Get(own + "?sl=de").Field("email_subj"); got != "Fired" {
+			t.Errorf("without its language the text is %q", got)
+		}
+		want(t, s.Put(own, `{"email_subj": "Im Ofen", "lang_code": "de"}`), 200, "")
+		want(t, s.Delete(shops), 204, "")
 	})
 }
 

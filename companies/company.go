@@ -63,7 +63,7 @@ var table = store.MustTable[Company]("companies")
 
 // Schemas are the tables of this package, for copying them to another store.
 func Schemas() []*store.Schema {
-	return []*store.Schema{table.Schema(), texts.Schema()}
+	return []*store.Schema{table.Schema(), texts.Schema(), translations.Schema()}
 }
 
 // The statuses of a company. Only vendors can be New or Pending, and only storefronts

@@ -36,7 +36,7 @@ type kind struct {
 
 	// relate registers what happens when objects of other entities are deleted, and
 	// entities under this one.
-	relate func() error
+	relate func(ctx context.Context) error
 }
 
 // has reports whether bodies of the kind have a field.

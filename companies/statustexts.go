@@ -2,35 +2,59 @@ package companies
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"reflect"
+	"slices"
 
 	"github.com/shopapi/shopapi"
 	"github.com/shopapi/shopapi/internal/wire"
 	"github.com/shopapi/shopapi/store"
 )
 
-// A statusText is a storefront's text to customers about a status of orders, if it
-// differs from the whole shop's.
+// A statusText is a storefront's text to customers about a status of orders in the base
+// language, if it differs from the whole shop's.
 type statusText struct {
-	TextID    int64   `json:"text_id" store:"key" bind:"-"`
-	CompanyID int64   `json:"company_id" bind:"-"`
-	StatusID  int64   `json:"status_id" bind:"-"`
-	Subject   *string `json:"email_subj"`   // the subject of the e-mail, after the number of the order
-	Header    *string `json:"email_header"` // the text of the e-mail
+	TextID    int64   `json:"text_id" store:"key"`
+	CompanyID int64   `json:"company_id"`
+	StatusID  int64   `json:"status_id"`
+	Subject   *string `json:"email_subj"`
+	Header    *string `json:"email_header"`
 }
 
-var texts = store.MustTable[statusText]("store_status_texts",
-	store.Index{Columns: []string{"company_id", "status_id"}, Unique: true})
+// A statusTranslation is a statusText in another language.
+type statusTranslation struct {
+	TextID    int64   `json:"text_id" store:"key"`
+	CompanyID int64   `json:"company_id"`
+	StatusID  int64   `json:"status_id"`
+	LangCode  string  `json:"lang_code"`
+	Subject   *string `json:"email_subj"`
+	Header    *string `json:"email_header"`
+}
+
+var (
+	texts = store.MustTable[statusText]("store_status_texts",
+		store.Index{Columns: []string{"company_id", "status_id"}, Unique: true})
+	translations = store.MustTable[statusTranslation]("store_status_translations",
+		store.Index{Columns: []string{"company_id", "status_id", "lang_code"}, Unique: true})
+)
+
+// A statusPayload is what a PUT may have.
+type statusPayload struct {
+	Subject  *string `json:"email_subj"`   // the subject of the e-mail, after the number of the order
+	Header   *string `json:"email_header"` // the text of the e-mail
+	LangCode string  `json:"lang_code"`    // the language of both texts
+}
 
 // statusTexts answers for stores/…/statuses: the statuses of the shop, with the texts of
 // the storefront, which alone are changed here (decisions §21).
 type statusTexts struct {
-	api *shopapi.API
-	st  store.Store
+	api  *shopapi.API
+	st   store.Store
+	base string // the base language
 }
 
 var (
@@ -50,7 +74,8 @@ func (e *statusTexts) Describe() shopapi.Description {
 		Privileges:    shopapi.Privileges{View: "view_statuses", Manage: "manage_statuses"},
 		Cacheable:     true,
 		Transactional: true,
-		Payload:       reflect.TypeFor[statusText](),
+		Payload:       reflect.TypeFor[statusPayload](),
+		Translated:    []string{"email_subj", "email_header"},
 		Summary:       "The statuses of orders with what a storefront writes to customers.",
 	}
 }
@@ -74,7 +99,7 @@ func (e *statusTexts) List(ctx context.Context, r *shopapi.Request) (any, error)
 		if err != nil || !ok {
 			return missing(err)
 		}
-		own, err := ownTexts(tx, store.Equal("company_id", store.Int(company)))
+		own, err := e.ownTexts(ctx, tx, store.Equal("company_id", store.Int(company)))
 		if err != nil {
 			return err
 		}
@@ -111,7 +136,7 @@ func (e *statusTexts) Get(ctx context.Context, r *shopapi.Request, id string) (a
 		if err != nil {
 			return err
 		}
-		own, err := ownTexts(tx, of(company, n)...)
+		own, err := e.ownTexts(ctx, tx, of(company, n)...)
 		if err != nil {
 			return err
 		}
@@ -128,6 +153,9 @@ func (e *statusTexts) status(ctx context.Context, id string) (json.RawMessage, i
 		return nil, 0, err
 	}
 	object, err := e.api.Lookup(ctx, "statuses", id)
+	if errors.Is(err, shopapi.ErrNotFound) {
+		return nil, 0, shopapi.NotFound("status", id)
+	}
 	if err != nil {
 		return nil, 0, missing(err)
 	}
@@ -143,10 +171,18 @@ func missing(err error) error {
 	return err
 }
 
-// Update implements [shopapi.Updater]. Null resets a text to the shop's.
+// Update implements [shopapi.Updater]. It writes the texts of one language. Null resets a
+// text to the shop's.
 func (e *statusTexts) Update(ctx context.Context, r *shopapi.Request, id string) (shopapi.Reply, error) {
 	company, err := storefrontOf(r)
 	if err != nil {
+		return shopapi.Reply{}, err
+	}
+	var problems shopapi.Problems
+	if code := r.PayloadLanguage(&problems); code != "" {
+		ctx = shopapi.WithLanguage(ctx, code)
+	}
+	if err := problems.Err(); err != nil {
 		return shopapi.Reply{}, err
 	}
 	return shopapi.Reply{ID: id}, e.st.Update(ctx, func(ctx context.Context, tx store.Tx) error {
@@ -159,53 +195,68 @@ func (e *statusTexts) Update(ctx context.Context, r *shopapi.Request, id string)
 }
 
 func (e *statusTexts) change(ctx context.Context, tx store.Tx, r *shopapi.Request, company, id int64, status json.RawMessage) error {
-	own, err := ownTexts(tx, of(company, id)...)
+	own, err := e.ownTexts(ctx, tx, of(company, id)...)
 	if err != nil {
 		return err
 	}
-	before, there := own[id]
-	after := before
-	after.CompanyID, after.StatusID = company, id
-	if err := r.Bind(&after); err != nil {
+	before := own.texts[id][own.chain[0]]
+	sent := statusPayload{Subject: before.subject, Header: before.header}
+	if err := r.Bind(&sent); err != nil {
 		return err
 	}
-	var shops statusText // what the shop writes
-	if err := json.Unmarshal(status, &struct {
-		Subject **string `json:"email_subj"`
-		Header  **string `json:"email_header"`
-	}{&shops.Subject, &shops.Header}); err != nil {
+	var shown statusPayload // what GET answers
+	object, err := own.over(status)
+	if err == nil {
+		var encoded []byte
+		if encoded, err = encode(object); err == nil {
+			err = json.Unmarshal(encoded, &shown)
+		}
+	}
+	if err != nil {
 		return fmt.Errorf("companies: a status has other texts: %w", err)
 	}
+	after := before
 	var problems shopapi.Problems
 	changed := false
 	for _, f := range []struct {
-		name          string
-		was, is, shop *string
-		into          **string
-		most          int
+		name           string
+		was, is, shown *string
+		into           **string
+		most           int
 	}{
-		{"email_subj", before.Subject, after.Subject, shops.Subject, &after.Subject, 1 << 10},
-		{"email_header", before.Header, after.Header, shops.Header, &after.Header, 64 << 10},
+		{"email_subj", before.subject, sent.Subject, shown.Subject, &after.subject, 1 << 10},
+		{"email_header", before.header, sent.Header, shown.Header, &after.header, 64 << 10},
 	} {
-		switch {
-		case equal(f.was, f.is):
-		case f.was == nil && equal(f.is, f.shop): // the response's text
-			*f.into = nil
-		default:
-			changed = true
-			if f.is != nil {
-				problems.Bytes(f.name, *f.is, f.most)
-			}
+		if equal(f.was, f.is) || f.was == nil && equal(f.is, f.shown) { // the response's text
+			continue
+		}
+		changed = true
+		*f.into = f.is
+		if f.is != nil {
+			problems.Bytes(f.name, *f.is, f.most)
 		}
 	}
 	if err := problems.Err(); err != nil || !changed {
 		return err
 	}
 	e.api.Changed(ctx, "statuses", shopapi.OpUpdate, shopapi.FormatID(id))
-	if !there {
-		return texts.Insert(tx, &after)
+	return e.write(tx, company, id, own.chain[0], after)
+}
+
+// write stores the texts of a storefront about a status in a language.
+func (e *statusTexts) write(tx store.Tx, company, status int64, code string, t ownText) error {
+	if code == e.base {
+		row := statusText{TextID: t.id, CompanyID: company, StatusID: status, Subject: t.subject, Header: t.header}
+		if t.id == 0 {
+			return texts.Insert(tx, &row)
+		}
+		return texts.Update(tx, &row)
 	}
-	return texts.Update(tx, &after)
+	row := statusTranslation{TextID: t.id, CompanyID: company, StatusID: status, LangCode: code, Subject: t.subject, Header: t.header}
+	if t.id == 0 {
+		return translations.Insert(tx, &row)
+	}
+	return translations.Update(tx, &row)
 }
 
 func equal(a, b *string) bool { return a == b || a != nil && b != nil && *a == *b }
@@ -214,20 +265,63 @@ func of(company, status int64) []store.Cond {
 	return []store.Cond{store.Equal("company_id", store.Int(company)), store.Equal("status_id", store.Int(status))}
 }
 
-// textsByStatus are the texts of a storefront by the id of the status.
-type textsByStatus map[int64]statusText
+// An ownText is what a storefront writes about a status in one language.
+type ownText struct {
+	id              int64 // of the row
+	subject, header *string
+}
 
-func ownTexts(tx store.Tx, where ...store.Cond) (textsByStatus, error) {
-	list, err := texts.Select(tx, store.Query{Where: where})
-	own := make(textsByStatus, len(list))
+// ownTexts are the texts of a storefront by the id of the status and the language.
+type ownTexts struct {
+	chain []string // the languages in which a text is looked for: asked for, default, base
+	texts map[int64]map[string]ownText
+}
+
+// ownTexts reads the texts of a storefront that the language of ctx shows.
+func (e *statusTexts) ownTexts(ctx context.Context, tx store.Tx, where ...store.Cond) (ownTexts, error) {
+	fallback, err := e.api.DefaultLanguage(ctx)
+	if err != nil {
+		return ownTexts{}, err
+	}
+	fallback = cmp.Or(fallback, e.base)
+	own := ownTexts{texts: map[int64]map[string]ownText{}}
+	for _, code := range []string{cmp.Or(shopapi.LanguageFrom(ctx), fallback), fallback, e.base} {
+		if !slices.Contains(own.chain, code) {
+			own.chain = append(own.chain, code)
+		}
+	}
+	add := func(status int64, code string, t ownText) {
+		if own.texts[status] == nil {
+			own.texts[status] = map[string]ownText{}
+		}
+		own.texts[status][code] = t
+	}
+	inBase, err := texts.Select(tx, store.Query{Where: where})
+	if err != nil {
+		return ownTexts{}, err
+	}
+	for _, t := range inBase {
+		add(t.StatusID, e.base, ownText{t.TextID, t.Subject, t.Header})
+	}
+	var others []store.Value
+	for _, code := range own.chain {
+		if code != e.base {
+			others = append(others, store.String(code))
+		}
+	}
+	if len(others) == 0 {
+		return own, nil
+	}
+	list, err := translations.Select(tx, store.Query{Where: append(slices.Clip(where), store.In("lang_code", others...))})
 	for _, t := range list {
-		own[t.StatusID] = t
+		add(t.StatusID, t.LangCode, ownText{t.TextID, t.Subject, t.Header})
 	}
 	return own, err
 }
 
-// over lays the texts of the storefront over a status.
-func (own textsByStatus) over(status json.RawMessage) (shopapi.Map, error) {
+// over lays the texts of the storefront over a status: each text is the first that exists
+// in the chain of languages, else the shop's.
+func (own ownTexts) over(status json.RawMessage) (shopapi.Map, error) {
 	object, err := members(status)
 	if err != nil {
 		return nil, err
@@ -237,12 +331,15 @@ func (own textsByStatus) over(status json.RawMessage) (shopapi.Map, error) {
 	if err != nil {
 		return nil, fmt.Errorf("companies: a status has no status_id: %w", err)
 	}
-	for i, m := range object {
-		switch t := own[n]; {
-		case m.Name == "email_subj" && t.Subject != nil:
-			object[i].Value = *t.Subject
-		case m.Name == "email_header" && t.Header != nil:
-			object[i].Value = *t.Header
+	for _, code := range slices.Backward(own.chain) {
+		t := own.texts[n][code]
+		for i, m := range object {
+			switch {
+			case m.Name == "email_subj" && t.subject != nil:
+				object[i].Value = *t.subject
+			case m.Name == "email_header" && t.header != nil:
+				object[i].Value = *t.header
+			}
 		}
 	}
 	return object, nil

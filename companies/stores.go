@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/shopapi/shopapi"
+	"github.com/shopapi/shopapi/resource"
 	"github.com/shopapi/shopapi/settings"
 	"github.com/shopapi/shopapi/store"
 )
@@ -26,9 +27,14 @@ func (c *Companies) storefronts() kind {
 		encode:      func(v *Company) any { return storefrontOfCompany(v) },
 		encodeItems: func(list []Company) any { return each(list, storefrontItemOf) },
 		created:     func(*shopapi.API, string) shopapi.Map { return shopapi.Map{{Name: "message", Value: ""}} },
-		relate: func() error {
+		relate: func(ctx context.Context) error {
+			base, err := resource.BaseLanguage(ctx, c.api, c.st)
+			if err != nil {
+				return err
+			}
 			c.api.BeforeDelete("statuses", c.forgetStatuses)
-			return c.api.RegisterUnder("stores", &statusTexts{api: c.api, st: c.st})
+			c.api.BeforeDelete("languages", c.forgetLanguages)
+			return c.api.RegisterUnder("stores", &statusTexts{c.api, c.st, base})
 		},
 	}
 }
@@ -171,7 +177,36 @@ func (c *Companies) writeContact(ctx context.Context, v *Company) error {
 // forgetStatuses removes the texts of deleted statuses.
 func (c *Companies) forgetStatuses(ctx context.Context, ids []int64) error {
 	return c.st.Update(ctx, func(_ context.Context, tx store.Tx) error {
-		_, err := texts.Delete(tx, store.InInts("status_id", ids...))
-		return err
+		return deleteTexts(tx, store.InInts("status_id", ids...))
 	})
+}
+
+// forgetLanguages removes the texts in deleted languages.
+func (c *Companies) forgetLanguages(ctx context.Context, ids []int64) error {
+	return c.st.Update(ctx, func(ctx context.Context, tx store.Tx) error {
+		for _, id := range ids {
+			language, err := c.api.Lookup(ctx, "languages", shopapi.FormatID(id))
+			if err != nil {
+				return err
+			}
+			code, _ := shopapi.Field(language, "lang_code")
+			n, err := translations.Delete(tx, store.Equal("lang_code", store.String(code)))
+			if err != nil {
+				return err
+			}
+			if n > 0 {
+				c.api.RecordAll(ctx, "statuses")
+			}
+		}
+		return nil
+	})
+}
+
+// deleteTexts removes texts about statuses in all languages.
+func deleteTexts(tx store.Tx, where store.Cond) error {
+	_, err := texts.Delete(tx, where)
+	if err == nil {
+		_, err = translations.Delete(tx, where)
+	}
+	return err
 }

@@ -26,7 +26,7 @@ func (c *Companies) vendors() kind {
 		encode:      func(v *Company) any { return vendorOf(v) },
 		encodeItems: func(list []Company) any { return each(list, vendorItemOf) },
 		created:     vendorCreated,
-		relate: func() error {
+		relate: func(context.Context) error {
 			c.api.RefuseDelete("categories", c.refuseCategories)
 			c.api.BeforeDelete("categories", resource.DropIDs(c.api, c.st, "vendors", table, "categories", func(v *Company) *shopapi.IDList { return &v.Categories }))
 			return nil

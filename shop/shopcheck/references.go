@@ -49,6 +49,7 @@ var references = []reference{
 	{table: "settings_numbers", column: "section_id", to: "settings_sections"},
 	{table: "settings_values", column: "object_id", to: "settings_numbers"},
 	{table: "store_status_texts", column: "status_id", to: "statuses"},
+	{table: "store_status_translations", column: "status_id", to: "statuses"},
 }
 
 // objects are the tables of discussed objects, by the type of the thread.
