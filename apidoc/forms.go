@@ -61,7 +61,7 @@ func listForm(item schema) schema {
 // idList returns the schema of a list of ids that is stored as a text.
 func idList() schema {
 	return schema{
-		"type": []string{"array", "string", "integer", "null"}, "items": schema{"type": []string{"integer", "string"}},
+		"type": []string{"array", "string", "integer", "object", "null"}, "items": schema{"type": []string{"integer", "string"}},
 		"description": "A list of ids, or a text of them joined by commas.",
 	}
 }

@@ -10,7 +10,8 @@ import (
 )
 
 // An IDList is a list of ids that the interface writes as a text with commas,
-// such as "0" or "1,2". It also reads arrays of ids.
+// such as "0" or "1,2". It also reads arrays of ids, and objects of them with numbers as
+// names.
 type IDList string
 
 // UnmarshalText reads a text with commas.
@@ -22,7 +23,8 @@ func (l *IDList) UnmarshalText(text []byte) error {
 	return l.UnmarshalJSON(jsonenc.AppendString(nil, string(text)))
 }
 
-// UnmarshalJSON reads an array of ids, a text with commas, or one number.
+// UnmarshalJSON reads an array of ids, an object of them with numbers as names, a text with
+// commas, or one number.
 func (l *IDList) UnmarshalJSON(data []byte) error {
 	ids, err := wire.ParseIDs(data)
 	if err == nil {

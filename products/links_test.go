@@ -53,6 +53,7 @@ func TestProducts_CategoryIDsAreAnArrayAScalarOrAList(t *testing.T) {
 			{`"3, 1"`, `[3, 1]`, `3`},
 			{`"1,1,2"`, `[1, 2]`, `1`},
 			{`[2, 2, 3, 2]`, `[2, 3]`, `2`},
+			{`{"7": 3, "2": "1"}`, `[3, 1]`, `3`},
 		} {
 			id := s.add(`{"product": "Mug", "category_ids": %s}`, c.sent)
 			s.wantCategories(id, c.ids, c.main)

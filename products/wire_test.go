@@ -136,6 +136,18 @@ func TestProducts_FormBodiesAreAccepted(t *testing.T) {
 	})
 }
 
+// Arrays of forms are name[key]=value, also with keys that have gaps (§4). The order is
+// that in which they were sent.
+func TestProducts_FormArraysWithGaps(t *testing.T) {
+	suite.EachWith(t, shopapi.Options{}, func(t *testing.T, s *shop) {
+		withCategories(s)
+		s.Call(201, "POST", "/products", "product=Clay+mug&category_ids[7]=2&category_ids[3]=1&usergroup_ids[4]=0&tax_ids[2]=6&tax_ids[1]=5")
+		s.wants(1, map[string]string{
+			"category_ids": `[2, 1]`, "main_category": `2`, "usergroup_ids": `"0"`, "tax_ids": `"6,5"`,
+		})
+	})
+}
+
 func TestProducts_TextsAreKeptExactly(t *testing.T) {
 	suite.EachWith(t, shopapi.Options{}, func(t *testing.T, s *shop) {
 		withCategories(s)

@@ -4,13 +4,12 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
-	"maps"
 	"reflect"
-	"slices"
 	"strings"
 
 	"github.com/shopapi/shopapi/internal/jsonenc"
 	"github.com/shopapi/shopapi/internal/jsontext"
+	"github.com/shopapi/shopapi/internal/wire"
 )
 
 // Limits of the values of a field.
@@ -46,7 +45,7 @@ func (f *field) scalarText(raw json.RawMessage, otherwise string) (text, problem
 }
 
 // listTexts reads an array, an object with numbers as names (an array of a form whose
-// numbers have gaps), or a single text with commas.
+// numbers have gaps) in its order, or a single text with commas.
 func (f *field) listTexts(raw json.RawMessage) (texts []string, problem string) {
 	var items []json.RawMessage
 	switch raw[0] {
@@ -55,12 +54,9 @@ func (f *field) listTexts(raw json.RawMessage) (texts []string, problem string) 
 			return nil, "must be a list of single values"
 		}
 	case '{':
-		var numbered map[uint64]json.RawMessage
-		if err := json.Unmarshal(raw, &numbered); err != nil {
+		var ok bool
+		if items, ok = wire.Numbered(raw); !ok {
 			return nil, "must be a list, not an object"
-		}
-		for _, key := range slices.Sorted(maps.Keys(numbered)) {
-			items = append(items, numbered[key])
 		}
 	default:
 		text, _, _ := jsontext.Scalar(raw)

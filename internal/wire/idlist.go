@@ -30,14 +30,19 @@ func IsIDs(text []byte) bool {
 	return true
 }
 
-// ParseIDs reads a list of ids from an array of ids, a text with commas, or one number, and
-// returns it in its one written form.
+// ParseIDs reads a list of ids from an array of ids, an object of them with numbers as names,
+// a text with commas, or one number, and returns it in its one written form.
 func ParseIDs(data []byte) (string, error) {
 	if len(data) == 0 {
 		return "", errNoIDs
 	}
 	var items []json.RawMessage
-	if err := json.Unmarshal(data, &items); err != nil {
+	if data[0] == '{' {
+		var ok bool
+		if items, ok = Numbered(data); !ok || len(items) == 0 {
+			return "", errNoIDs
+		}
+	} else if err := json.Unmarshal(data, &items); err != nil {
 		items = []json.RawMessage{data}
 	}
 	var ids []string

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"strconv"
 )
 
 // A Member is a name and a value of an object.
@@ -36,4 +37,28 @@ func Members(raw json.RawMessage) ([]Member, error) {
 		return nil, errNoObject
 	}
 	return list, nil
+}
+
+// Numbered returns the values of an object with numbers as names, in the order in which they
+// were written: a list of a form, or of a client whose lists have keys, with gaps between
+// them. Of a number that is there twice the last value counts.
+func Numbered(raw json.RawMessage) (items []json.RawMessage, ok bool) {
+	members, err := Members(raw)
+	if err != nil {
+		return nil, false
+	}
+	at := make(map[uint64]int, len(members))
+	for _, m := range members {
+		n, err := strconv.ParseUint(m.Name, 10, 64)
+		if err != nil {
+			return nil, false
+		}
+		if i, twice := at[n]; twice {
+			items[i] = m.Value
+			continue
+		}
+		at[n] = len(items)
+		items = append(items, m.Value)
+	}
+	return items, true
 }
