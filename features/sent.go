@@ -127,8 +127,14 @@ type sent struct {
 	hasList   bool     // variants were sent
 }
 
-// readSent reads the value of a feature in a request.
+// readSent reads the value of a feature in a request. An object with numbers as names is
+// a list of a form whose numbers have gaps.
 func readSent(id int64, raw json.RawMessage) (s sent, problem string) {
+	if items, ok := wire.Numbered(raw); ok && len(items) > 0 {
+		if list, err := json.Marshal(items); err == nil {
+			raw = list
+		}
+	}
 	switch raw[0] {
 	case '{':
 		return readObject(id, raw)

@@ -66,6 +66,9 @@ func TestValues_Forms(t *testing.T) {
 			{`{"2": {"variants": {"3": {"variant": "Tea"}, "5": "Soup"}}}`, "1=[1] 2=[3 5]"},
 			{`{"2": {"variants": [4, "3", 4]}}`, "1=[1] 2=[3 4]"},
 			{`{"2": [5, 3]}`, "1=[1] 2=[3 5]"},
+			{`{"2": {"7": 4, "12": "3"}}`, "1=[1] 2=[3 4]"},
+			{`{"2": {"7": {"variant_id": 5}}}`, "1=[1] 2=[5]"},
+			{`{"2": {}}`, "1=[1] 2=[5]"},
 			{`{"2": {"variants": [{"variant_id": "3", "selected": null}, {"variant_id": "4", "selected": "4"}]}}`, "1=[1] 2=[4]"},
 			{`{"2": 5}`, "1=[1] 2=[5]"},
 			{`{"2": {"variants": []}}`, "1=[1]"},
@@ -85,6 +88,10 @@ func TestValues_Forms(t *testing.T) {
 		s.Call(200, "PUT", "products/1", `product_features[1][variant_id]=2&product_features[2][variants][]=3&product_features[2][variants][]=4&product_features[4][value]=Clay`)
 		if got := s.has(1); got != "1=[2] 2=[3 4] 4=Clay" {
 			t.Errorf("as a form: %q", got)
+		}
+		s.Call(200, "PUT", "products/1", `product_features[2][3]=4&product_features[2][9]=5`)
+		if got := s.has(1); got != "1=[2] 2=[4 5] 4=Clay" {
+			t.Errorf("as a form whose numbers have gaps: %q", got)
 		}
 	})
 }
@@ -217,7 +224,7 @@ func TestValues_BadInput(t *testing.T) {
 		for _, sent := range []string{
 			`5`, `"x"`, `[1]`, `{"0": 1}`, `{"01": 1}`, `{"a": 1}`, `{"-1": 1}`, `{"9": {"value": "x"}}`, `{"8": {"value": "x"}}`,
 			`{"1": {"feature_id": 2, "variant_id": 1}}`, `{"1": 3}`, `{"1": "Matt"}`, `{"1": {"value": "Matt"}}`, `{"1": -1}`, `{"1": 1.5}`,
-			`{"1": {"variants": [1, 2]}}`, `{"1": {"variants": "x"}}`, `{"1": {"variant_id": [1]}}`, `{"2": [1]}`, `{"2": [[1]]}`, `{"2": {"variants": {"x": 1}}}`,
+			`{"1": {"variants": [1, 2]}}`, `{"1": {"variants": "x"}}`, `{"1": {"variant_id": [1]}}`, `{"2": [1]}`, `{"2": {"4": 1}}`, `{"2": {"3": "Y"}}`, `{"4": {"0": "x"}}`, `{"2": [[1]]}`, `{"2": {"variants": {"x": 1}}}`,
 			`{"3": 250}`, `{"4": {"variant_id": 1}}`, `{"4": [1]}`, `{"4": {"value": {"a": 1}}}`, `{"4": {"value": "` + long + `"}}`,
 			`{"5": "x"}`, `{"5": "1.2345"}`, `{"5": 10000000000}`, `{"5": "1e400"}`, `{"6": "2020-01-01"}`, `{"6": 1.5}`, `{"7": "maybe"}`, `{"7": 2}`, `{"7": {"value": "Y", "variant_id": "D"}}`, `{"7": {"value": "Y", "variants": ["D"]}}`,
 		} {
