@@ -70,6 +70,31 @@ func TestAuthenticator_Refusals(t *testing.T) {
 	})
 }
 
+// TestAuthenticator_HiddenUsers have the status H of the fact page: it is written, shown
+// and filtered by, and only active users sign in (decisions §3).
+func TestAuthenticator_HiddenUsers(t *testing.T) {
+	suite.EachWith(t, shopapi.Options{}, func(t *testing.T, s *shop) {
+		id := s.staff("hidden@example.org", "A", 1)
+		key := s.Keys["hidden@example.org"]
+		for _, c := range []struct {
+			status string
+			signs  bool
+		}{{"H", false}, {"A", true}, {"H", false}, {"D", false}} {
+			s.Call(200, "PUT", at(id), `{"status": "`+c.status+`"}`)
+			if u, err := s.authenticate("hidden@example.org", key); u != nil != c.signs {
+				t.Errorf("%s: %+v, %v", c.status, u, err)
+			}
+			if got := s.in(t).list("?status="+c.status+"&email=hidden", "user_id"); got != shopapi.FormatID(id) {
+				t.Errorf("?status=%s lists %q", c.status, got)
+			}
+		}
+		s.Call(200, "PUT", at(id), `{"status": "H"}`)
+		if _, _, err := s.Users.AddKey(t.Context(), id, ""); err == nil {
+			t.Error("a hidden user gets a key")
+		}
+	})
+}
+
 // TestAuthenticator_Privileges come from the active administrator groups of which the
 // user is a member.
 func TestAuthenticator_Privileges(t *testing.T) {

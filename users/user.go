@@ -19,7 +19,7 @@ type Summary struct {
 	Timestamp int64        `json:"timestamp,string" store:"index" bind:"-" rule:"min=0"`
 	resource.Stamp
 	UserType    shopapi.UserType `json:"user_type" rule:"required,oneof=A V C" hint:"A administrator, V vendor or C customer"`
-	Status      string           `json:"status" rule:"oneof=A D"` // A active, D disabled
+	Status      string           `json:"status" rule:"oneof=A D H"` // A active, D disabled, H hidden
 	FirstName   string           `json:"firstname" rule:"len=255"`
 	LastName    string           `json:"lastname" rule:"len=255"`
 	Email       string           `json:"email" store:"fold,search" rule:"required" hint:"the e-mail address that the user signs in with"` // unique, in either case
@@ -72,11 +72,12 @@ var (
 	people    = store.Project[User](table)
 )
 
-// The statuses of a user.
+// The statuses of a user and of a group. Only active users sign in, and only active
+// groups give privileges.
 const (
 	Active   = "A"
 	Disabled = "D"
-	Hidden   = "H" // only of groups; as a filter of users it matches none
+	Hidden   = "H"
 )
 
 // setDefaults sets the defaults of fields at their zero value.

@@ -123,7 +123,7 @@ func TestUsers_ValuesOutsideTheirSets(t *testing.T) {
 		long := strings.Repeat("é", 256)
 		for _, c := range []struct{ field, value string }{
 			{"user_type", `"P"`}, {"user_type", `"c"`}, {"user_type", `["A"]`},
-			{"status", `"H"`}, {"status", `"active"`},
+			{"status", `"N"`}, {"status", `"active"`},
 			{"company_id", `-1`}, {"company_id", `"x"`},
 			{"email", `"ana"`}, {"email", `"@example.org"`}, {"email", `"ana@"`}, {"email", `"a na@example.org"`},
 			{"email", `"a:na@example.org"`}, {"email", `"ana\u0007@example.org"`}, {"email", `["a@example.org"]`},
