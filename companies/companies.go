@@ -182,7 +182,7 @@ func ensure(tx store.Tx, id, now int64) error {
 		return err
 	}
 	return table.Insert(tx, &Company{
-		CompanyID: id, Name: "Company " + shopapi.FormatID(id), Status: Active, LangCode: "en", Timestamp: now,
+		CompanyID: id, Name: "Company " + shopapi.FormatID(id), Status: Active, LangCode: firstLanguage, Timestamp: now,
 		StorefrontFields: StorefrontFields{EntryPage: IndexPage, RedirectCustomer: true},
 		VendorFields:     VendorFields{CommissionType: "P"},
 	})

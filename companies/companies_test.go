@@ -1,6 +1,7 @@
 package companies_test
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"strings"
@@ -130,6 +131,7 @@ func TestVendors_AreMadeReadChangedAndDeleted(t *testing.T) {
 		want(t, s.Get(at+"/2"), 200, item+`,"storefront":"","company_description":"","phone":"1","address":"Quay 1","city":"Oslo",`+
 			`"country":"NO","state":"03","zipcode":"0150","url":"","fax":"","terms":"","categories":"","shippings":[],"commission":"0.00",`+
 			`"commission_type":"P","pre_moderation":"N","pre_moderation_edit":"N","pre_moderation_edit_vendors":"N"}`)
+		want(t, s.Post("/api/2.0/shippings", `{"shipping": "Bike"}`), 201, "")
 		want(t, s.Put(at+"/2", `{"status": "P", "commission": "12.50", "commission_type": "A", "shippings": {"1": "Y"}, "redirect_customer": "x"}`), 200, `{"store_id":"2"}`)
 		after := s.Get(at + "/2")
 		if after.Field("status")+after.Field("commission")+after.Field("commission_type") != "P12.50A" {
@@ -197,10 +199,44 @@ func TestVendors_BadFieldsAreNamed(t *testing.T) {
 			`{"pre_moderation": "?"}`:                            "pre_moderation",
 			`{"timestamp": "-1"}`:                                "timestamp",
 			`{"lang_code": "english"}`:                           "lang_code",
+			`{"lang_code": "9"}`:                                 "lang_code",
+			`{"lang_code": "e1"}`:                                "lang_code",
+			`{"lang_code": ""}`:                                  "lang_code",
+			`{"shippings": "x"}`:                                 "shippings",
+			`{"shippings": true}`:                                "shippings",
+			`{"shippings": 5}`:                                   "shippings",
+			`{"shippings": {"x": "y"}}`:                          "shippings",
+			`{"shippings": {"77": "Y"}}`:                         "shippings",
+			`{"shippings": {"1": {"a": "b"}}}`:                   "shippings",
+			`{"shippings": [77]}`:                                "shippings",
+			`{"shippings": ["Y"]}`:                               "shippings",
 			`{"company": "` + strings.Repeat("x", 256) + `"}`:    "company",
 			`{"terms": "` + strings.Repeat("x", 64<<10+1) + `"}`: "terms",
 		} {
 			refused(t, s.Put(at+"/2", body), field)
+		}
+		want(t, s.Post("/api/2.0/shippings", `{"shipping": "Bike"}`), 201, "")
+		want(t, s.Post("/api/2.0/shippings", `{"shipping": "Kiln's own", "company_id": 2}`), 201, "")
+		refused(t, s.Put(at+"/2", `{"shippings": {"1": "2"}}`), "shippings")
+		for body, want := range map[string]string{
+			`{"shippings": {"7": "1"}, "lang_code": "DE"}`: `de {"7":"1"}`, `{"shippings": [1]}`: `de [1]`, `{"shippings": {"1": "N"}}`: `de {"1":"N"}`, `{"shippings": ""}`: `de []`,
+		} {
+			a := s.Put(at+"/2", `{"lang_code": "de"}`)
+			if a.Status == 200 {
+				a = s.Put(at+"/2", body)
+			}
+			var v struct {
+				LangCode  string          `json:"lang_code"`
+				Shippings json.RawMessage `json:"shippings"`
+			}
+			s.Get(at + "/2").Decode(&v)
+			if got := v.LangCode + " " + string(v.Shippings); a.Status != 200 || got != want {
+				t.Errorf("%s: answered %d %s, stored %s, want %s", body, a.Status, a.Body, got, want)
+			}
+		}
+		made := strings.Replace(kiln, `"Kiln & Co"`, `"Loom", "lang_code": ""`, 1)
+		if id := s.Post(at, made).Field("store_id"); s.Get(at+"/"+id).Field("lang_code") != "en" {
+			t.Errorf("a company that names no language has %s", s.Get(at+"/"+id).Body)
 		}
 	})
 }

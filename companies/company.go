@@ -50,7 +50,7 @@ type VendorFields struct {
 	Terms   string `json:"terms" rule:"bytes=65536,html"`
 
 	Categories shopapi.IDList  `json:"categories"`                   // that it may sell in; none means all
-	Shippings  shopapi.JSON    `json:"shippings" rule:"bytes=65536"` // an object of the shop's methods that it uses
+	Shippings  shopapi.JSON    `json:"shippings" rule:"bytes=65536"` // ids of the shop's methods that it uses, as an array or an object, or an object with Y or N for each
 	Commission decimal.Decimal `json:"commission" store:"scale=2" rule:"scale=2,max=999999999.99"`
 
 	CommissionType           string       `json:"commission_type" rule:"oneof=A P"` // A amount, P percent

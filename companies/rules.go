@@ -12,10 +12,12 @@ import (
 	"github.com/shopapi/shopapi/store"
 )
 
+const firstLanguage = "en" // of a company that names none
+
 // setDefaults fills the fields at their zero value.
 func (c *Companies) setDefaults(ctx context.Context, v *Company) {
 	v.Status = cmp.Or(v.Status, Active)
-	v.LangCode = cmp.Or(v.LangCode, "en")
+	v.LangCode = cmp.Or(v.LangCode, firstLanguage)
 	v.Timestamp = cmp.Or(v.Timestamp, c.api.Now(ctx).Unix())
 	v.EntryPage = cmp.Or(v.EntryPage, IndexPage)
 	v.CommissionType = cmp.Or(v.CommissionType, "P")
@@ -24,6 +26,12 @@ func (c *Companies) setDefaults(ctx context.Context, v *Company) {
 func normalize(v *Company, problems *shopapi.Problems) {
 	v.Email = strings.TrimSpace(v.Email)
 	v.Storefront = strings.TrimSpace(v.Storefront)
+	if v.CompanyID == 0 {
+		v.LangCode = cmp.Or(v.LangCode, firstLanguage)
+	}
+	if code, ok := shopapi.ParseLanguage(v.LangCode); ok {
+		v.LangCode = code
+	}
 	resource.NormalizeIDs(problems, "categories", &v.Categories)
 	if len(v.Shippings) == 0 {
 		v.Shippings = shopapi.JSON("[]")
@@ -48,6 +56,7 @@ func (c *Companies) rules() []shopapi.Rule {
 // check checks that the storefront is unique, then the fields of the kind.
 func (c *Companies) check(ctx context.Context, tx store.Tx, before, after *Company, problems *shopapi.Problems) error {
 	address.CheckEmail(problems, "email", after.Email)
+	problems.Language("lang_code", after.LangCode)
 	if err := c.checkUnique(tx, after, problems); err != nil {
 		return err
 	}

@@ -2,12 +2,17 @@ package companies
 
 import (
 	"context"
+	"encoding/json"
+	"errors"
 	"reflect"
 
 	"github.com/govalues/decimal"
 
 	"github.com/shopapi/shopapi"
 	"github.com/shopapi/shopapi/address"
+	"github.com/shopapi/shopapi/internal/entries"
+	"github.com/shopapi/shopapi/internal/plain"
+	"github.com/shopapi/shopapi/internal/wire"
 	"github.com/shopapi/shopapi/resource"
 	"github.com/shopapi/shopapi/store"
 )
@@ -136,7 +141,55 @@ func (c *Companies) checkVendor(ctx context.Context, before, v *Company, problem
 	if v.Country != "" && !problems.Skips("country") && !address.IsCountry(v.Country) {
 		problems.Add("country", "must be the two letters of a country, such as NO")
 	}
-	return resource.CheckIDs(ctx, c.api, problems, "categories", "categories", v.Categories)
+	if err := resource.CheckIDs(ctx, c.api, problems, "categories", "categories", v.Categories); err != nil {
+		return err
+	}
+	return c.checkShippings(ctx, v, problems)
+}
+
+// checkShippings reports the first of the vendor's shipping methods that is not one of the
+// shop's: an array or an object has their ids, or an object has Y or N for each.
+func (c *Companies) checkShippings(ctx context.Context, v *Company, problems *shopapi.Problems) error {
+	if problems.Skips("shippings") {
+		return nil
+	}
+	list, err := entries.Parse(json.RawMessage(v.Shippings))
+	if err != nil {
+		problems.Add("shippings", `must be ids of shipping methods of the shop, as an array or an object such as {"1": "3"}`)
+		return nil
+	}
+	for i := range list {
+		text, _ := wire.Text(list[i].Value)
+		id, ok := wire.ParseWhole(text)
+		if text == "Y" || text == "N" {
+			id, ok = list[i].ID(), true
+		}
+		if ok {
+			if ok, err = c.hasMethod(ctx, id); err != nil {
+				return err
+			}
+		}
+		if !ok {
+			problems.Add("shippings", "must be ids of shipping methods of the shop, not %s", plain.Quoted(string(list[i].Value)))
+			return nil
+		}
+	}
+	return nil
+}
+
+// hasMethod reports whether a shipping method is one of the whole shop's.
+func (c *Companies) hasMethod(ctx context.Context, id int64) (bool, error) {
+	method, err := c.api.Lookup(ctx, "shippings", shopapi.FormatID(id))
+	switch {
+	case errors.Is(err, shopapi.ErrNotRegistered):
+		return true, nil
+	case errors.Is(err, shopapi.ErrNotFound):
+		return false, nil
+	case err != nil:
+		return false, err
+	}
+	company, _ := shopapi.Field(method, "company_id")
+	return company == shopapi.FormatID(c.api.DefaultCompany()), nil
 }
 
 // refuseCategories rejects the deletion of the last categories that a vendor may sell in,
