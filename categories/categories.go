@@ -29,6 +29,7 @@ func Register(ctx context.Context, api *shopapi.API, st store.Store) (*Categorie
 		return nil, err
 	}
 	c.Hooks, c.rows = rows, rows
+	api.BeforeDelete("usergroups", resource.DropUsergroups(api, st, "categories", table, func(v *Category) *shopapi.IDList { return &v.UsergroupIDs }))
 	return c, nil
 }
 

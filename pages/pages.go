@@ -27,7 +27,7 @@ func Register(ctx context.Context, api *shopapi.API, st store.Store) (_ *Pages, 
 		return nil, err
 	}
 	p.Hooks = p.rows
-	api.BeforeDelete("usergroups", resource.DropIDs(api, st, "pages", table, "usergroup_ids", func(v *Page) *shopapi.IDList { return &v.UsergroupIDs }))
+	api.BeforeDelete("usergroups", resource.DropUsergroups(api, st, "pages", table, func(v *Page) *shopapi.IDList { return &v.UsergroupIDs }))
 	return p, nil
 }
 

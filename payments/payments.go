@@ -22,7 +22,7 @@ type Payments struct {
 func Register(ctx context.Context, api *shopapi.API, st store.Store) (_ *Payments, err error) {
 	p := &Payments{api: api}
 	api.BeforeDelete("taxes", resource.DropIDs(api, st, "payments", table, "tax_ids", func(p *Payment) *shopapi.IDList { return &p.TaxIDs }))
-	api.BeforeDelete("usergroups", resource.DropIDs(api, st, "payments", table, "usergroup_ids", func(p *Payment) *shopapi.IDList { return &p.UsergroupIDs }))
+	api.BeforeDelete("usergroups", resource.DropUsergroups(api, st, "payments", table, func(p *Payment) *shopapi.IDList { return &p.UsergroupIDs }))
 	p.rows, err = resource.Register(ctx, api, st, resource.Definition[Payment, Payment]{
 		Name:       "payments",
 		Object:     "payment method",

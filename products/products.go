@@ -45,6 +45,7 @@ func Register(ctx context.Context, api *shopapi.API, st store.Store, tree *categ
 	api.BeforeDelete("categories", p.unlink)
 	api.CheckSetting(shopapi.SettingDefaultCategory, p.checkDefaultCategory)
 	api.BeforeDelete("taxes", p.dropTaxes)
+	api.BeforeDelete("usergroups", p.dropUsergroups)
 	return p, nil
 }
 

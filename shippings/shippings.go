@@ -27,7 +27,7 @@ type Shippings struct {
 func Register(ctx context.Context, api *shopapi.API, st store.Store) (_ *Shippings, err error) {
 	s := &Shippings{api: api}
 	api.BeforeDelete("taxes", resource.DropIDs(api, st, "shippings", table, "tax_ids", func(s *Shipping) *shopapi.IDList { return &s.TaxIDs }))
-	api.BeforeDelete("usergroups", resource.DropIDs(api, st, "shippings", table, "usergroup_ids", func(s *Shipping) *shopapi.IDList { return &s.UsergroupIDs }))
+	api.BeforeDelete("usergroups", resource.DropUsergroups(api, st, "shippings", table, func(s *Shipping) *shopapi.IDList { return &s.UsergroupIDs }))
 	s.rows, err = resource.Register(ctx, api, st, resource.Definition[Shipping, Summary]{
 		Name:       "shippings",
 		Object:     "shipping method",
