@@ -149,6 +149,11 @@ func (e *entry) check() error {
 	case (e.create != nil || e.update != nil || e.delete != nil || len(e.Actions) > 0) && e.Privileges.Manage == "":
 		return fmt.Errorf("shopapi: entity %s can be changed but names no privilege Manage", e.Name)
 	}
+	for _, op := range e.Operations {
+		if !slices.Contains(everyOperation(), op) {
+			return fmt.Errorf("shopapi: entity %s offers the operation %q: want some of %q", e.Name, op, everyOperation())
+		}
+	}
 	seen := map[string]bool{}
 	for _, parent := range e.Parents {
 		if !apipath.IsName(parent) || seen[parent] {
@@ -307,8 +312,12 @@ func (e *entry) describe() Description {
 
 // operations returns the operations that the entity has.
 func (e *entry) operations() []Operation {
-	all := []Operation{OpList, OpGet, OpCreate, OpUpdate, OpDelete}
-	return slices.DeleteFunc(all, func(op Operation) bool { return !e.has(op) })
+	return slices.DeleteFunc(everyOperation(), func(op Operation) bool { return !e.has(op) })
+}
+
+// everyOperation returns the operations that an entity can offer.
+func everyOperation() []Operation {
+	return []Operation{OpList, OpGet, OpCreate, OpUpdate, OpDelete}
 }
 
 // An EntityPath is a path of the API: an entity at the top, or below the objects of other

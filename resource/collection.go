@@ -244,6 +244,9 @@ func (c *collection[T, S]) Migrate(ctx context.Context) (err error) {
 
 // Under implements [Collection].
 func (c *collection[T, S]) Under(p Parent[T]) error {
+	if err := p.check(c.def.Name, c.def.Table.Schema()); err != nil {
+		return err
+	}
 	c.parents = append(slices.Clip(c.parents), p)
 	return c.api.DeclareParent(c.def.Name, p.Entity)
 }

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"reflect"
 
 	"github.com/shopapi/shopapi"
 	"github.com/shopapi/shopapi/store"
@@ -311,6 +312,36 @@ func (d *Definition[T, S]) complete() error {
 	d.List.Name = cmp.Or(d.List.Name, d.Name)
 	if d.Filter == nil {
 		d.Filter = func() Filter { return &plainFilter{} }
+	}
+	if f := reflect.ValueOf(d.Filter()); f.Kind() != reflect.Pointer || f.IsNil() {
+		return fmt.Errorf("resource: the Filter of %s returns nil", d.Name)
+	}
+	return d.checkColumns()
+}
+
+// checkColumns finds columns that the table lacks, which would only show at a request
+// otherwise.
+func (d *Definition[T, S]) checkColumns() error {
+	s := d.Table.Schema()
+	keys := map[string]bool{}
+	for _, sort := range d.Sorts {
+		switch {
+		case sort.Key == "" || keys[sort.Key]:
+			return fmt.Errorf("resource: %s has the sort key %q, which is empty or repeated", d.Name, sort.Key)
+		case sort.Column != "" && s.Index(sort.Column) < 0:
+			return fmt.Errorf("resource: %s sorts %s by the column %q, which its table lacks", d.Name, sort.Key, sort.Column)
+		}
+		keys[sort.Key] = true
+	}
+	if code := d.Wire.Code; code != "" {
+		if i := s.Index(code); i < 0 || s.Columns[i].Kind != store.Text {
+			return fmt.Errorf("resource: %s has the Wire.Code %q, which is not a column of texts in its table", d.Name, code)
+		}
+	}
+	for _, p := range d.Scope.Parents {
+		if err := p.check(d.Name, s); err != nil {
+			return err
+		}
 	}
 	return nil
 }

@@ -2,6 +2,7 @@ package resource
 
 import (
 	"context"
+	"fmt"
 	"net/http"
 
 	"github.com/shopapi/shopapi"
@@ -29,6 +30,28 @@ type Parent[T any] struct {
 	// whatever their own company_id: they are visible to the company that owns the
 	// parent. Other companies get a 404 for the parent here, even if its entity shows it.
 	AnyCompany bool
+
+	byColumn *byColumn // of ByColumn
+}
+
+// A byColumn is what [ByColumn] was given, which is checked once the table is known.
+type byColumn struct {
+	column  string
+	noField bool
+}
+
+// check finds a mistake in the parent of an entity with a table.
+func (p *Parent[T]) check(entity string, s *store.Schema) error {
+	if p.byColumn == nil {
+		return nil
+	}
+	if i := s.Index(p.byColumn.column); i < 0 || s.Columns[i].Kind != store.Integer {
+		return fmt.Errorf("resource: %s below %s: %q is not a column of whole numbers in the table of %[1]s", entity, p.Entity, p.byColumn.column)
+	}
+	if p.byColumn.noField {
+		return fmt.Errorf("resource: %s below %s: ByColumn needs the function that returns the field", entity, p.Entity)
+	}
+	return nil
 }
 
 // A ParentRef is the object that an address leads through, as its entity answered it.
@@ -42,8 +65,9 @@ type ParentRef struct {
 // objects with its id in the column, and objects created there get its id.
 func ByColumn[T any](entity, column string, field func(*T) *int64) Parent[T] {
 	return Parent[T]{
-		Entity: entity,
-		Where:  func(w *Where, above ParentRef) { w.Add(store.Equal(column, store.Int(above.ID))) },
+		Entity:   entity,
+		byColumn: &byColumn{column, field == nil},
+		Where:    func(w *Where, above ParentRef) { w.Add(store.Equal(column, store.Int(above.ID))) },
 		Contains: func(_ context.Context, _ store.Tx, above ParentRef, v *T) (bool, error) {
 			return *field(v) == above.ID, nil
 		},

@@ -205,3 +205,57 @@ func TestRegister_Incomplete(t *testing.T) {
 		}
 	}
 }
+
+// What would only show at a request is found where a definition is made.
+func TestRegister_Mistakes(t *testing.T) {
+	supplier := func(v *part) *int64 { return &v.SupplierID }
+	for _, test := range []struct {
+		name   string
+		change func(*resource.Definition[part, part])
+		want   string
+	}{
+		{"sort by an unknown column", func(d *resource.Definition[part, part]) {
+			d.Sorts = []resource.Sort{{Key: "price", Column: "price"}}
+		}, `the column "price"`},
+		{"sort key without name", func(d *resource.Definition[part, part]) {
+			d.Sorts = []resource.Sort{{Column: "part"}}
+		}, `sort key ""`},
+		{"sort key twice", func(d *resource.Definition[part, part]) {
+			d.Sorts = []resource.Sort{{Key: "a", Column: "part"}, {Key: "a"}}
+		}, `sort key "a"`},
+		{"unknown code", func(d *resource.Definition[part, part]) { d.Wire.Code = "code" }, `Wire.Code "code"`},
+		{"code that is a number", func(d *resource.Definition[part, part]) { d.Wire.Code = "supplier_id" }, `Wire.Code "supplier_id"`},
+		{"filter that is nil", func(d *resource.Definition[part, part]) {
+			d.Filter = func() resource.Filter { return nil }
+		}, "Filter of spares returns nil"},
+		{"filter that is a nil pointer", func(d *resource.Definition[part, part]) {
+			d.Filter = func() resource.Filter { return (*partFilter)(nil) }
+		}, "Filter of spares returns nil"},
+		{"parent by an unknown column", func(d *resource.Definition[part, part]) {
+			d.Scope.Parents = []resource.Parent[part]{resource.ByColumn("suppliers", "supplier", supplier)}
+		}, `below suppliers: "supplier"`},
+		{"parent by a text", func(d *resource.Definition[part, part]) {
+			d.Scope.Parents = []resource.Parent[part]{resource.ByColumn("suppliers", "part", supplier)}
+		}, `below suppliers: "part"`},
+		{"parent without a function", func(d *resource.Definition[part, part]) {
+			d.Scope.Parents = []resource.Parent[part]{resource.ByColumn[part]("suppliers", "supplier_id", nil)}
+		}, "needs the function"},
+		{"unknown operation", func(d *resource.Definition[part, part]) {
+			d.Operations = []shopapi.Operation{shopapi.OpList, "read"}
+		}, `operation "read"`},
+	} {
+		f := newFixture(t, memory.New())
+		d := resource.Definition[part, part]{
+			Name: "spares", Object: "spare part", Table: parts, Sorts: []resource.Sort{{Key: "id"}},
+			Privileges: shopapi.Privileges{View: "v", Manage: "m"},
+		}
+		test.change(&d)
+		if _, err := resource.Register(t.Context(), f.API, f.st, d); err == nil || !strings.Contains(err.Error(), test.want) {
+			t.Errorf("%s: error %v, want %q", test.name, err, test.want)
+		}
+	}
+	f := newFixture(t, memory.New())
+	if err := f.parts.Under(resource.ByColumn("boxes", "box_id", supplier)); err == nil || !strings.Contains(err.Error(), `"box_id"`) {
+		t.Errorf("Under by an unknown column: error %v", err)
+	}
+}
