@@ -69,11 +69,12 @@ type Collection[T, S any] interface {
 
 	// Find returns the items that match, in the order that the filter's [ListOptions]
 	// say, and their number without limit and offset, of one snapshot. It returns a
-	// 400 [*shopapi.Error] that names the parts of the filter at fault.
+	// 400 [*shopapi.Error] that names the parts of the filter at fault. Without a filter
+	// (nil) all items match.
 	Find(ctx context.Context, f Filter) ([]S, int64, error)
 
 	// All iterates over all items that match, in the order of their ids, whatever
-	// order, limit and offset the filter says. It reads them in batches, so that it
+	// order, limit and offset the filter says; nil means all items. It reads them in batches, so that it
 	// takes the same memory for any number of them and no snapshot stays open; an item
 	// that is changed meanwhile may be seen before or after the change. It ends after
 	// the first error.

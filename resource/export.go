@@ -42,7 +42,7 @@ func (e *entity[T, S]) listBatch(ctx context.Context, r *shopapi.Request, f Filt
 func (c *collection[T, S]) batchQuery(ctx context.Context, tx store.Tx, f Filter, at place[T], b *shopapi.Batch) (store.Query, error) {
 	*f.list() = ListOptions{}
 	w := &Where{Context: ctx, Tx: tx, API: c.api, Export: true, schema: c.def.Table.Schema()}
-	q, err := c.queryWith(w, f, at)
+	q, err := c.queryWith(w, f, f.list(), at)
 	if err != nil {
 		return q, err
 	}

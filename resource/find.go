@@ -65,7 +65,7 @@ func (c *collection[T, S]) GetIn(ctx context.Context, tx store.Tx, id int64) (T,
 
 // Find implements [Collection].
 func (c *collection[T, S]) Find(ctx context.Context, f Filter) ([]S, int64, error) {
-	return c.find(withChoice(ctx, nil), f, place[T]{})
+	return c.find(withChoice(ctx, nil), c.filterOf(f), place[T]{})
 }
 
 func (c *collection[T, S]) find(ctx context.Context, f Filter, at place[T]) (list []S, total int64, err error) {
@@ -136,11 +136,16 @@ func (c *collection[T, S]) loadItems(ctx context.Context, tx store.Tx, l texts.L
 
 // query is what a filter asks of the store.
 func (c *collection[T, S]) query(ctx context.Context, tx store.Tx, f Filter, at place[T]) (store.Query, error) {
-	return c.queryWith(&Where{Context: ctx, Tx: tx, API: c.api, schema: c.def.Table.Schema()}, f, at)
+	return c.queryWith(c.where(ctx, tx), f, f.list(), at)
 }
 
-// queryWith is query with a Where that has no conditions yet.
-func (c *collection[T, S]) queryWith(w *Where, f Filter, at place[T]) (store.Query, error) {
+// where returns a Where without conditions.
+func (c *collection[T, S]) where(ctx context.Context, tx store.Tx) *Where {
+	return &Where{Context: ctx, Tx: tx, API: c.api, schema: c.def.Table.Schema()}
+}
+
+// queryWith is query with a Where that has no conditions yet, and with the options o.
+func (c *collection[T, S]) queryWith(w *Where, f Filter, o *ListOptions, at place[T]) (store.Query, error) {
 	ctx := w.Context
 	at.where(w)
 	plan, err := c.filterRules.For(f)
@@ -149,9 +154,8 @@ func (c *collection[T, S]) queryWith(w *Where, f Filter, at place[T]) (store.Que
 	}
 	plan.CheckGiven(f, &w.Problems)
 	f.Where(w)
-	order := c.order(f.list(), &w.Problems)
+	order := c.order(o, &w.Problems)
 	conds, err := w.result()
-	o := f.list()
 	if err == nil {
 		l, err := c.texts.LanguageOf(ctx)
 		if err != nil {
@@ -176,6 +180,10 @@ func (c *collection[T, S]) order(o *ListOptions, problems *shopapi.Problems) []s
 			}
 		}
 	}
+	if o.Order != "" {
+		problems.OneOf("sort_order", string(o.Order), string(Ascending), string(Descending))
+	}
+	checkPart(o, problems)
 	desc := o.Order == Descending || o.Order == "" && c.def.List.Descending
 	if slices.Contains(c.custom.sorts(nil), o.SortBy) {
 		return []store.Order{c.custom.order(o.SortBy, desc)}
@@ -186,20 +194,38 @@ func (c *collection[T, S]) order(o *ListOptions, problems *shopapi.Problems) []s
 	return []store.Order{{Column: sort.Column, Desc: desc}}
 }
 
+// checkPart reports a part of the list that there cannot be. Requests name it by page and
+// items_per_page, which are checked as they are read.
+func checkPart(o *ListOptions, problems *shopapi.Problems) {
+	if o.Limit < 0 {
+		problems.Add("limit", "must be a whole number from 0, not %d", o.Limit)
+	}
+	if o.Offset < 0 {
+		problems.Add("offset", "must be a whole number from 0, not %d", o.Offset)
+	}
+}
+
+// filterOf returns the filter, or for nil one that all objects match.
+func (c *collection[T, S]) filterOf(f Filter) Filter {
+	if f == nil {
+		return c.def.Filter()
+	}
+	return f
+}
+
 // batch is how many items [Collection.All] reads at once.
 const batch = 500
 
 // All implements [Collection].
 func (c *collection[T, S]) All(ctx context.Context, f Filter) iter.Seq2[S, error] {
 	return func(yield func(S, error) bool) {
-		ctx := c.api.Confine(ctx)
+		ctx, f := c.api.Confine(ctx), c.filterOf(f)
 		var none S
-		*f.list() = ListOptions{}
 		key := c.def.Table.Schema().Key()
 		for after := int64(math.MinInt64); ; {
 			var list []S
 			err := c.st.View(ctx, func(ctx context.Context, tx store.Tx) error {
-				q, err := c.query(ctx, tx, f, place[T]{})
+				q, err := c.queryWith(c.where(ctx, tx), f, new(ListOptions), place[T]{})
 				if err != nil {
 					return err
 				}

@@ -2,6 +2,8 @@ package resource_test
 
 import (
 	"context"
+	"errors"
+	"net/http"
 	"strings"
 	"testing"
 
@@ -141,11 +143,51 @@ func TestAll(t *testing.T) {
 				f.Errorf("%s: ended before %d", name, want)
 			}
 		}
+		mine := partFilter{ListOptions: resource.ListOptions{Limit: 3}}
+		for range f.parts.All(f.Context(), &mine) {
+			break
+		}
+		if mine.Limit != 3 {
+			f.Error("All changed the filter of its caller")
+		}
 		seen := 0
 		for range f.parts.All(f.Context(), new(partFilter)) {
 			if seen++; seen == 600 {
 				break
 			}
+		}
+	})
+}
+
+// Find names each part of the filter that cannot be, as a request would be told. Without a
+// filter all objects match.
+func TestFind_Parts(t *testing.T) {
+	eachStore(t, func(f *fixture) {
+		if _, err := f.parts.CreateAll(f.Context(), []part{{Name: "a"}, {Name: "b"}}); err != nil {
+			f.Fatal(err)
+		}
+		_, _, err := f.parts.Find(f.Context(), &partFilter{ListOptions: resource.ListOptions{
+			SortBy: "colour", Order: "up", Limit: -1, Offset: -2,
+		}})
+		var told *shopapi.Error
+		if !errors.As(err, &told) || told.Status != http.StatusBadRequest {
+			f.Fatalf("error %v, want a 400", err)
+		}
+		if diff := cmp.Diff([]string{"sort_by", "sort_order", "limit", "offset"}, told.FieldNames()); diff != "" {
+			f.Errorf("fields at fault (-want +got):\n%s", diff)
+		}
+		if list, total, err := f.parts.Find(f.Context(), nil); err != nil || len(list) != 2 || total != 2 {
+			f.Errorf("Find without a filter: %d of %d parts, %v", len(list), total, err)
+		}
+		n := 0
+		for _, err := range f.parts.All(f.Context(), nil) {
+			if err != nil {
+				f.Fatal(err)
+			}
+			n++
+		}
+		if n != 2 {
+			f.Errorf("All without a filter: %d parts, want 2", n)
 		}
 	})
 }
