@@ -222,7 +222,7 @@ type Limits struct {
 	LoginWindow   time.Duration // default one minute
 	// LoginEntries is the number of addresses, of networks, of e-mails and of known good
 	// credentials that have separate limits. Beyond it, some share a limit.
-	LoginEntries int // default 10,000, which take 5 MB of CacheBytes at most
+	LoginEntries int // default 10,000, which take 5 MB of CacheBytes at most; 16,777,216 at most
 }
 
 // responseCache is the share of CacheBytes for responses and users: a third of what the login
@@ -314,6 +314,11 @@ func (o *Options) vary() string {
 	return names
 }
 
+const (
+	maxLoginEntries = 1 << 24   // which take 8 GB
+	maxRateSeconds  = 1<<31 - 1 // 68 years
+)
+
 // Validate reports all mistakes in the options at once: a negative limit where that has
 // no meaning, an unknown edition or dialect, an invalid origin. It may be called on nil.
 func (o *Options) Validate() error {
@@ -335,6 +340,12 @@ func (o *Options) Validate() error {
 		if limit.value < 0 {
 			errs = append(errs, fmt.Errorf("shopapi: Options.%s must not be negative: it is %d", limit.name, limit.value))
 		}
+	}
+	if l.LoginEntries > maxLoginEntries {
+		errs = append(errs, fmt.Errorf("shopapi: Options.Limits.LoginEntries must be at most %d: it is %d", maxLoginEntries, l.LoginEntries))
+	}
+	if int64(o.RateLimit.Seconds) > maxRateSeconds {
+		errs = append(errs, fmt.Errorf("shopapi: Options.RateLimit.Seconds must be at most %d: it is %d", maxRateSeconds, o.RateLimit.Seconds))
 	}
 	if o.Edition < SingleStore || o.Edition > MultiVendor {
 		errs = append(errs, fmt.Errorf("shopapi: Options.Edition is %d, which is not an edition", o.Edition))

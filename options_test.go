@@ -3,6 +3,7 @@ package shopapi_test
 import (
 	"context"
 	"fmt"
+	"math"
 	"net/http"
 	"net/http/httptest"
 	"runtime"
@@ -37,6 +38,8 @@ func TestOptions_Validate(t *testing.T) {
 		{"all origins", &shopapi.Options{AllowedOrigins: []string{"*"}}, []string{"AllowedOrigins"}},
 		{"the origin null", &shopapi.Options{AllowedOrigins: []string{"null"}}, []string{"AllowedOrigins"}},
 		{"a rate without time", &shopapi.Options{RateLimit: shopapi.RateLimit{Requests: 20}}, []string{"RateLimit.Seconds"}},
+		{"more seconds than a window can have", &shopapi.Options{RateLimit: shopapi.RateLimit{Requests: 1, Seconds: math.MaxInt}}, []string{"RateLimit.Seconds"}},
+		{"more entries than memory can have", &shopapi.Options{Limits: shopapi.Limits{LoginEntries: math.MaxInt}}, []string{"Limits.LoginEntries"}},
 		{"a negative rate", &shopapi.Options{RateLimit: shopapi.RateLimit{Requests: -1, Seconds: -1}}, []string{"RateLimit.Requests", "RateLimit.Seconds"}},
 		{"an address in place of an origin", &shopapi.Options{TrustedOrigins: []string{"https://admin.example.com/"}}, []string{"TrustedOrigins"}},
 		{"a host in place of an origin", &shopapi.Options{TrustedOrigins: []string{"admin.example.com"}}, []string{"TrustedOrigins"}},
