@@ -42,6 +42,11 @@ func TestOptions_Validate(t *testing.T) {
 		{"more entries than memory can have", &shopapi.Options{Limits: shopapi.Limits{LoginEntries: math.MaxInt}}, []string{"Limits.LoginEntries"}},
 		{"a negative rate", &shopapi.Options{RateLimit: shopapi.RateLimit{Requests: -1, Seconds: -1}}, []string{"RateLimit.Requests", "RateLimit.Seconds"}},
 		{"an address in place of an origin", &shopapi.Options{TrustedOrigins: []string{"https://admin.example.com/"}}, []string{"TrustedOrigins"}},
+		{"an origin in capitals", &shopapi.Options{AllowedOrigins: []string{"HTTPS://Admin.example.com"}}, []string{"AllowedOrigins"}},
+		{"an origin with the port of its scheme", &shopapi.Options{TrustedOrigins: []string{"https://admin.example.com:443"}}, []string{"TrustedOrigins"}},
+		{"an origin with another port", &shopapi.Options{TrustedOrigins: []string{"https://admin.example.com:80", "http://[::1]:8080"}}, nil},
+		{"all hosts of a domain", &shopapi.Options{AllowedOrigins: []string{"https://*.example.com"}}, []string{"AllowedOrigins"}},
+		{"an origin that is not ASCII", &shopapi.Options{AllowedOrigins: []string{"https://müller.example"}}, []string{"AllowedOrigins"}},
 		{"a host in place of an origin", &shopapi.Options{TrustedOrigins: []string{"admin.example.com"}}, []string{"TrustedOrigins"}},
 		{"an edition and a dialect that there are not", &shopapi.Options{Edition: 3, Dialect: -1}, []string{"Edition", "Dialect"}},
 	} {
