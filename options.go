@@ -369,6 +369,13 @@ func (o *Options) Validate() error {
 			}
 		}
 	}
+	if b := o.Banner; b != (Banner{}) {
+		for _, word := range []struct{ name, value string }{{"Brand", b.Brand}, {"Version", b.Version}, {"Edition", b.Edition}} {
+			if fields := strings.Fields(word.value); len(fields) != 1 || fields[0] != word.value {
+				errs = append(errs, fmt.Errorf("shopapi: Options.Banner.%s must be one word: it is %q", word.name, word.value))
+			}
+		}
+	}
 	if o.RateLimit.Requests > 0 && o.RateLimit.Seconds == 0 {
 		errs = append(errs, errors.New("shopapi: Options.RateLimit.Seconds is missing: within how many seconds the requests count"))
 	}

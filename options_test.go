@@ -48,6 +48,8 @@ func TestOptions_Validate(t *testing.T) {
 		{"all hosts of a domain", &shopapi.Options{AllowedOrigins: []string{"https://*.example.com"}}, []string{"AllowedOrigins"}},
 		{"an origin that is not ASCII", &shopapi.Options{AllowedOrigins: []string{"https://müller.example"}}, []string{"AllowedOrigins"}},
 		{"a host in place of an origin", &shopapi.Options{TrustedOrigins: []string{"admin.example.com"}}, []string{"TrustedOrigins"}},
+		{"a banner", &shopapi.Options{Banner: shopapi.Banner{Brand: "Shop", Version: "4.18.1", Edition: "ULTIMATE"}}, nil},
+		{"a banner that lacks a word, and has two in one", &shopapi.Options{Banner: shopapi.Banner{Brand: "My Shop", Edition: "ULTIMATE\n"}}, []string{"Banner.Brand", "Banner.Version", "Banner.Edition"}},
 		{"an edition and a dialect that there are not", &shopapi.Options{Edition: 3, Dialect: -1}, []string{"Edition", "Dialect"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
