@@ -354,6 +354,14 @@ func (o *Options) Validate() error {
 	if o.Dialect < DialectDocumented || o.Dialect > DialectLive {
 		errs = append(errs, fmt.Errorf("shopapi: Options.Dialect is %d, which is not a dialect", o.Dialect))
 	}
+	for _, p := range o.TrustedProxies {
+		switch {
+		case !p.IsValid():
+			errs = append(errs, fmt.Errorf("shopapi: Options.TrustedProxies has %v", p))
+		case p.Addr().Is4In6():
+			errs = append(errs, fmt.Errorf("shopapi: Options.TrustedProxies has %v: addresses of IPv4 are written as such, without ::ffff:", p))
+		}
+	}
 	if strings.Trim(o.ProxyHeader, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_") != "" {
 		errs = append(errs, fmt.Errorf("shopapi: Options.ProxyHeader is %q, which is not the name of a header", o.ProxyHeader))
 	}

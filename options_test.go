@@ -6,6 +6,7 @@ import (
 	"math"
 	"net/http"
 	"net/http/httptest"
+	"net/netip"
 	"runtime"
 	"strings"
 	"testing"
@@ -50,6 +51,9 @@ func TestOptions_Validate(t *testing.T) {
 		{"a host in place of an origin", &shopapi.Options{TrustedOrigins: []string{"admin.example.com"}}, []string{"TrustedOrigins"}},
 		{"a banner", &shopapi.Options{Banner: shopapi.Banner{Brand: "Shop", Version: "4.18.1", Edition: "ULTIMATE"}}, nil},
 		{"a banner that lacks a word, and has two in one", &shopapi.Options{Banner: shopapi.Banner{Brand: "My Shop", Edition: "ULTIMATE\n"}}, []string{"Banner.Brand", "Banner.Version", "Banner.Edition"}},
+		{"proxies", &shopapi.Options{TrustedProxies: []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8"), netip.MustParsePrefix("fd00::/8")}}, nil},
+		{"a proxy without an address", &shopapi.Options{TrustedProxies: []netip.Prefix{{}}}, []string{"TrustedProxies"}},
+		{"a proxy of IPv4 in IPv6", &shopapi.Options{TrustedProxies: []netip.Prefix{netip.MustParsePrefix("::ffff:10.0.0.0/104")}}, []string{"TrustedProxies"}},
 		{"an edition and a dialect that there are not", &shopapi.Options{Edition: 3, Dialect: -1}, []string{"Edition", "Dialect"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
