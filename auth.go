@@ -94,7 +94,19 @@ func (a *API) hostsUser(ctx context.Context, req *http.Request) (*User, error) {
 	case user != nil && user.Type == Customer:
 		return nil, unauthorized("Customers have no access to the API.")
 	}
+	if err := a.checkCompany(user); err != nil {
+		return nil, fmt.Errorf("Options.Identify: %w", err)
+	}
 	return a.confine(user), nil
+}
+
+// checkCompany refuses a vendor's user without a company (§11): such a user would be confined
+// to the rows that belong to no vendor, which are the common products.
+func (a *API) checkCompany(u *User) error {
+	if a.opts.Edition != MultiVendor || u == nil || u.Type != Vendor || u.CompanyID > 0 {
+		return nil
+	}
+	return fmt.Errorf("the user %d is of the type V and needs a CompanyID above 0, not %d", u.ID, u.CompanyID)
 }
 
 // identifyError returns the error to answer where the host could not identify the user. Only
@@ -148,6 +160,9 @@ func (a *API) userOf(ctx context.Context, req *http.Request, c Credentials, look
 		return nil, respcache.UserKey{}, errWrongCredentials
 	case err != nil:
 		return nil, respcache.UserKey{}, err
+	}
+	if err := a.checkCompany(user); err != nil {
+		return nil, respcache.UserKey{}, fmt.Errorf("Options.Authenticator: %w", err)
 	}
 	a.noteKeyUse(req.Context(), lookup.Reads, user.KeyID)
 	user = a.confine(user)
@@ -303,6 +318,9 @@ const (
 
 // A User is the user of a request, as returned by an [Authenticator] or
 // [Options.Identify]. It is shared between requests and does not change.
+//
+// In the edition with vendors, a user of the type [Vendor] needs a CompanyID above 0: a
+// request of another is a 500, which is logged.
 //
 // A nil *User is the host's own Go code: it may do everything.
 type User struct {
@@ -472,6 +490,9 @@ func (a *API) UserByID(ctx context.Context, id int64) (*User, error) {
 		return nil, err
 	case user == nil || user.Type == Customer:
 		return nil, ErrNotFound
+	}
+	if err := a.checkCompany(user); err != nil {
+		return nil, fmt.Errorf("Options.UserByID: %w", err)
 	}
 	return a.confine(user), nil
 }

@@ -381,6 +381,38 @@ func byCookie(sessions map[string]*shopapi.User, asked *int) func(*http.Request)
 	}
 }
 
+// A vendor's user of the host's without a company is not confined to the rows without one:
+// it is a mistake of the host, however the user signs in (§11).
+func TestUsers_VendorNeedsCompany(t *testing.T) {
+	for _, test := range []struct {
+		edition shopapi.Edition
+		user    shopapi.User
+		want    int
+	}{
+		{shopapi.MultiVendor, shopapi.User{ID: 7, Type: shopapi.Vendor, Root: true}, 500},
+		{shopapi.MultiVendor, shopapi.User{ID: 7, Type: shopapi.Vendor, Root: true, CompanyID: -1}, 500},
+		{shopapi.MultiVendor, shopapi.User{ID: 7, Type: shopapi.Vendor, Root: true, CompanyID: 2}, 200},
+		{shopapi.MultiVendor, shopapi.User{ID: 7, Type: shopapi.Administrator, Root: true}, 200},
+		{shopapi.SingleStore, shopapi.User{ID: 7, Type: shopapi.Vendor, Root: true}, 200},
+	} {
+		found := func(context.Context, int64) (*shopapi.User, error) { return &test.user, nil }
+		for name, signIn := range map[string]func(*shopapi.Options){
+			"Identify": func(o *shopapi.Options) {
+				o.Identify = func(*http.Request) (*shopapi.User, error) { return &test.user, nil }
+			},
+			"Authenticator": func(o *shopapi.Options) {
+				o.Authenticator = shopapi.AuthenticatorFunc(func(context.Context, shopapi.Credentials) (*shopapi.User, error) { return &test.user, nil })
+			},
+		} {
+			s := newShop(t, signIn, func(o *shopapi.Options) { o.Edition, o.UserByID = test.edition, found })
+			s.do("GET", "/api/aisles", "").want(test.want)
+			if _, err := s.UserByID(t.Context(), 7); (err != nil) != (test.want == 500) {
+				t.Errorf("%s, %+v: UserByID returns the error %v", name, test.user, err)
+			}
+		}
+	}
+}
+
 func TestIdentify_SessionNeedsNoCredentials(t *testing.T) {
 	asked := 0
 	clerk := &shopapi.User{ID: 7, Type: shopapi.Administrator, Privileges: map[string]bool{"view_aisles": true}}
