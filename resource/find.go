@@ -194,8 +194,8 @@ func (c *collection[T, S]) order(o *ListOptions, problems *shopapi.Problems) []s
 	return []store.Order{{Column: sort.Column, Desc: desc}}
 }
 
-// checkPart reports a part of the list that there cannot be. Requests name it by page and
-// items_per_page, which are checked as they are read.
+// checkPart reports a negative limit or offset of Go code. Requests send page and
+// items_per_page, which are checked when they are read.
 func checkPart(o *ListOptions, problems *shopapi.Problems) {
 	if o.Limit < 0 {
 		problems.Add("limit", "must be a whole number from 0, not %d", o.Limit)

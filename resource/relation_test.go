@@ -159,8 +159,8 @@ func TestAll(t *testing.T) {
 	})
 }
 
-// Find names each part of the filter that cannot be, as a request would be told. Without a
-// filter all objects match.
+// Find names each invalid part of the filter, as a request does. Without a filter all
+// objects match.
 func TestFind_Parts(t *testing.T) {
 	eachStore(t, func(f *fixture) {
 		if _, err := f.parts.CreateAll(f.Context(), []part{{Name: "a"}, {Name: "b"}}); err != nil {
