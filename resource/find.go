@@ -22,17 +22,16 @@ func (c *collection[T, S]) Get(ctx context.Context, id int64) (T, error) {
 // get is Get below the parents in an address. The object is nil with an error.
 func (c *collection[T, S]) get(ctx context.Context, id int64, at place[T]) (v *T, err error) {
 	ctx = c.api.Confine(ctx)
-	read := func(ctx context.Context, tx store.Tx) error {
-		v, err = c.read(ctx, tx, id, at)
-		return err
-	}
-	if joined, err := driver.Join(ctx, c.st, false, read); joined { // asks for the language where it needs it
-		return v, err
+	if tx, ok := driver.Joined(ctx, c.st); ok { // asks for the language where it needs it
+		return c.read(ctx, tx, id, at)
 	}
 	if err := c.texts.Prepare(ctx); err != nil {
 		return nil, err
 	}
-	err = store.ShortView(ctx, c.st, read)
+	err = store.ShortView(ctx, c.st, func(ctx context.Context, tx store.Tx) error {
+		v, err = c.read(ctx, tx, id, at)
+		return err
+	})
 	return v, err
 }
 

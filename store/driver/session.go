@@ -84,10 +84,7 @@ func (s *Session) Tx() store.Tx { return s.tx }
 // function ignores that: half of a change is never committed. An error of [Unwritten] does
 // not fail it.
 func Join(ctx context.Context, st store.Store, writable bool, fn func(context.Context, store.Tx) error) (joined bool, err error) {
-	s := sessionOf(ctx)
-	for s != nil && s.store != st {
-		s = s.outer
-	}
+	s := sessionIn(ctx, st)
 	if s == nil {
 		return false, nil
 	}
@@ -105,6 +102,25 @@ func Join(ctx context.Context, st store.Store, writable bool, fn func(context.Co
 	}()
 	err = fn(ctx, s.tx)
 	return true, err
+}
+
+// Joined returns the transaction of st that ctx belongs to, to read in it. ok is false where there
+// is none.
+func Joined(ctx context.Context, st store.Store) (tx store.Tx, ok bool) {
+	s := sessionIn(ctx, st)
+	if s == nil {
+		return nil, false
+	}
+	return s.tx, true
+}
+
+// sessionIn returns the session of st in ctx, nil when there is none.
+func sessionIn(ctx context.Context, st store.Store) *Session {
+	s := sessionOf(ctx)
+	for s != nil && s.store != st {
+		s = s.outer
+	}
+	return s
 }
 
 // Unwritten returns the error of a joined Update that has written nothing: the transaction may
