@@ -10,9 +10,11 @@ import (
 	"net/http"
 	"os"
 	"sync"
+	"syscall"
 	"time"
 
 	"github.com/shopapi/shopapi"
+	"github.com/shopapi/shopapi/store"
 )
 
 // A receiving counts the files of each user that are on their way. A user sends no more of
@@ -78,10 +80,18 @@ func (j *Jobs) spool(ctx context.Context, body io.Reader, packed bool) (_ string
 		return "", 0, shopapi.Errorf(http.StatusRequestEntityTooLarge, "The file may have at most %d bytes, unpacked.", limit)
 	case in.err != nil:
 		return "", 0, unread(in.err)
-	case err != nil:
-		return "", 0, err
+	case err == nil:
+		err = f.Sync()
 	}
-	return name, size, f.Sync()
+	return name, size, unstored(err)
+}
+
+// unstored is the error of a file that could not be stored: a full disk is a 503 response.
+func unstored(err error) error {
+	if errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) {
+		return fmt.Errorf("files: the directory of jobs: %w: %w", store.ErrUnavailable, err)
+	}
+	return err
 }
 
 // unread is the response to a body that does not come to its end.

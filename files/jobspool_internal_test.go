@@ -2,9 +2,14 @@ package files
 
 import (
 	"bytes"
+	"net/http"
+	"os"
+	"syscall"
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"github.com/shopapi/shopapi"
 )
 
 // A slowWriter takes a time for each write.
@@ -63,5 +68,21 @@ func TestSyncingWriter_SyncsEachMiB(t *testing.T) {
 	}
 	if disk.syncs != 5 || disk.Len() != 5<<20 {
 		t.Errorf("%d syncs of %d bytes, want 5 of 5 MiB", disk.syncs, disk.Len())
+	}
+}
+
+// E7: a file that does not fit on the disk is a 503: it may be sent again later.
+func TestUnstored(t *testing.T) {
+	write := func(err error) error { return &os.PathError{Op: "write", Path: "jobs", Err: err} }
+	for _, full := range []error{syscall.ENOSPC, syscall.EDQUOT} {
+		if got := shopapi.AsError(unstored(write(full))); got.Status != http.StatusServiceUnavailable {
+			t.Errorf("%v: %d", full, got.Status)
+		}
+	}
+	if got := shopapi.AsError(unstored(write(syscall.EIO))); got.Status != http.StatusInternalServerError {
+		t.Errorf("another error: %d", got.Status)
+	}
+	if err := unstored(nil); err != nil {
+		t.Error(err)
 	}
 }

@@ -39,6 +39,8 @@ func TestBadInput_Webhooks(t *testing.T) {
 		{"url", `"https:///path"`, "names a host"},
 		{"url", `"https://:443/"`, "names a host"},
 		{"url", `"https://exa mple.com/"`, "https://"},
+		{"url", `"https://example.com:99999/"`, "must have a port from 1 to 65535, not 99999"},
+		{"url", `"https://example.com:0/"`, "must have a port"},
 		{"url", `"https://[::1/"`, "https://"},
 		{"url", `"https://user:password@example.com/"`, "must not have a user name or password"},
 		{"url", `"https://user@example.com/"`, "must not have a user name or password"},

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"net/url"
+	"strconv"
 	"strings"
 
 	"github.com/shopapi/shopapi"
@@ -177,11 +178,18 @@ func (w *Webhooks) checkURL(address string, problems *shopapi.Problems) {
 	switch {
 	case err != nil || u.Hostname() == "" || u.Opaque != "" || u.Scheme != "https" && (u.Scheme != "http" || !w.opts.AllowHTTP):
 		problems.Add("url", "must be an address that begins with %s and names a host", schemes)
+	case u.Port() != "" && !isPort(u.Port()):
+		problems.Add("url", "must have a port from 1 to 65535, not %s", u.Port())
 	case u.User != nil:
 		problems.Add("url", "must not have a user name or password")
 	case strings.Contains(address, "#"):
 		problems.Add("url", "must not have a fragment, which begins with #")
 	}
+}
+
+func isPort(text string) bool {
+	n, err := strconv.ParseUint(text, 10, 16)
+	return err == nil && n > 0
 }
 
 // write stores a webhook. A new or newly active one sends what happens from now on; a

@@ -19,14 +19,14 @@ import (
 func listUsers(flags *flag.FlagSet) action {
 	of := shopFlags(flags)
 	kind := flags.String("type", "", typeUsage)
-	status := flags.String("status", "", "only users with the status: A active, D disabled")
+	status := flags.String("status", "", "only users with the status: A active, D disabled, H hidden")
 	asJSON := jsonFlag(flags)
 	return func(ctx context.Context, t terminal, _ []string) error {
 		if !slices.Contains([]string{"", "A", "V", "C"}, *kind) {
 			return usagef("-type must be A, V or C, not %q", *kind)
 		}
-		if !slices.Contains([]string{"", "A", "D"}, *status) {
-			return usagef("-status must be A or D, not %q", *status)
+		if !slices.Contains([]string{"", "A", "D", "H"}, *status) {
+			return usagef("-status must be A, D or H, not %q", *status)
 		}
 		return of.with(ctx, t, func(sh *shop.Shop) error {
 			if *asJSON {
@@ -89,6 +89,9 @@ func addUser(flags *flag.FlagSet) action {
 		return nil
 	})
 	return func(ctx context.Context, t terminal, args []string) error {
+		if *root && shopapi.UserType(*kind) != shopapi.Administrator {
+			return usagef("-root is for administrators, of -type A")
+		}
 		user := users.User{Summary: users.Summary{
 			Email: args[0], UserType: shopapi.UserType(*kind), IsRoot: shopapi.Flag(*root),
 			CompanyID: *company, FirstName: *first, LastName: *last,

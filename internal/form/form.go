@@ -49,9 +49,9 @@ type node struct {
 
 // Parse reads pairs into the fields of an object, each a JSON text: a string, or
 // an object or array of them. a[]=v appends; of a repeated plain name the last one
-// wins. No fields are nil. The error is an [*Error].
+// wins. A byte order mark is skipped. No fields are nil. The error is an [*Error].
 func Parse(body []byte) (map[string]json.RawMessage, error) {
-	text := strings.TrimSpace(string(body))
+	text := strings.TrimSpace(strings.TrimPrefix(string(body), "\uFEFF"))
 	switch {
 	case jsontext.IsEmpty(text):
 		return nil, nil
