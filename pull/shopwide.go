@@ -2,6 +2,8 @@ package pull
 
 import (
 	"context"
+	"maps"
+	"net/url"
 	"slices"
 	"strings"
 
@@ -41,45 +43,95 @@ func companyCollection(name string) collection {
 				if err != nil {
 					return nil, err
 				}
-				list = append(list, texts, values)
+				list = append(append(list, texts...), values)
 			}
 			return []taken{{entity: name, id: o.id, raw: o, parts: list}}, nil
 		},
 	}
 }
 
-// statusTexts copies a storefront's texts to customers that differ from the whole shop's.
-func (p *puller) statusTexts(ctx context.Context, of *object, id int64) (part, error) {
-	s := p.schema("store_status_texts")
-	made := part{schema: s, owner: "company_id", of: store.Int(id)}
-	all, _, err := p.list(ctx, listing{path: "statuses", key: "status_id"})
+// statusTexts copies a storefront's texts to customers that differ from the whole shop's, in the base
+// language and in the others.
+func (p *puller) statusTexts(ctx context.Context, of *object, id int64) (list []part, err error) {
+	inBase := part{schema: p.schema("store_status_texts"), owner: "company_id", of: store.Int(id)}
+	others := part{schema: p.schema("store_status_translations"), owner: "company_id", of: store.Int(id), optional: true}
+	base, err := p.readStatusTexts(ctx, of, nil)
 	if err != nil {
-		return made, ignoreRefusal(err)
+		return nil, err
 	}
-	shared := map[string]*object{}
-	for _, it := range all {
-		shared[it.id] = p.objectOf("stores", of.id, it.all())
-	}
-	list, _, err := p.list(ctx, listing{path: "stores/" + of.id + "/statuses", envelope: "statuses", key: "status_id"})
-	if err != nil {
-		return made, ignoreRefusal(err)
-	}
-	for _, it := range list {
-		o, whole := p.objectOf("stores", of.id, it.all()), shared[it.id]
-		if whole == nil {
-			continue
+	for _, status := range slices.Sorted(maps.Keys(base)) {
+		if t := base[status]; t.differs(t.whole) {
+			inBase.rows = append(inBase.rows, append(row{store.Int(0), store.Int(id), store.Int(status)}, t.columns(t.whole)...))
 		}
-		r := row{store.Int(0), store.Int(id), store.Int(o.int("status_id")), store.Null, store.Null}
-		for i, field := range []string{"email_subj", "email_header"} {
-			if text := o.text(field); text != whole.text(field) {
-				r[3+i] = store.String(text)
+	}
+	for _, code := range p.inLanguages() {
+		translated, err := p.readStatusTexts(ctx, of, url.Values{"sl": {code}})
+		if err != nil {
+			return nil, err
+		}
+		for _, status := range slices.Sorted(maps.Keys(translated)) {
+			t := translated[status]
+			shown := t.whole // without a translation
+			for i := range shown {
+				if b, ok := base[status]; ok && b.own[i] != b.whole[i] {
+					shown[i] = b.own[i]
+				}
+			}
+			if t.differs(shown) {
+				others.rows = append(others.rows, append(row{store.Int(0), store.Int(id), store.Int(status), store.String(code)}, t.columns(shown)...))
 			}
 		}
-		if !r[3].IsNull() || !r[4].IsNull() {
-			made.rows = append(made.rows, r)
+	}
+	return []part{inBase, others}, nil
+}
+
+// A statusText is the subject and the text of an e-mail about a status: a storefront's and the whole
+// shop's.
+type statusText struct{ own, whole [2]string }
+
+func (t *statusText) differs(from [2]string) bool { return t.own != from }
+
+// columns are the texts, null where they do not differ.
+func (t *statusText) columns(from [2]string) row {
+	r := row{store.Null, store.Null}
+	for i := range r {
+		if t.own[i] != from[i] {
+			r[i] = store.String(t.own[i])
 		}
 	}
-	return made, nil
+	return r
+}
+
+// readStatusTexts reads the texts of a storefront by the ids of statuses. A server without them has
+// none.
+func (p *puller) readStatusTexts(ctx context.Context, of *object, query url.Values) (map[int64]statusText, error) {
+	read := func(l listing) (map[int64][2]string, error) {
+		items, _, err := p.list(ctx, l)
+		if err != nil {
+			return nil, ignoreRefusal(err)
+		}
+		texts := map[int64][2]string{}
+		for _, it := range items {
+			o := p.objectOf("stores", of.id, it.all())
+			texts[o.int("status_id")] = [2]string{o.text("email_subj"), o.text("email_header")}
+		}
+		return texts, nil
+	}
+	whole, err := read(listing{path: "statuses", key: "status_id", query: query})
+	if err != nil {
+		return nil, err
+	}
+	own, err := read(listing{path: "stores/" + of.id + "/statuses", envelope: "statuses", key: "status_id", query: query})
+	if err != nil {
+		return nil, err
+	}
+	texts := map[int64]statusText{}
+	for status, t := range own {
+		if w, ok := whole[status]; ok {
+			texts[status] = statusText{own: t, whole: w}
+		}
+	}
+	return texts, nil
 }
 
 func ignoreRefusal(err error) error {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"net/http"
 	"net/http/httptest"
 	"os"
 	"path/filepath"
@@ -8,6 +9,7 @@ import (
 	"time"
 
 	"github.com/shopapi/shopapi"
+	"github.com/shopapi/shopapi/apitest"
 	"github.com/shopapi/shopapi/internal/pulltest"
 	"github.com/shopapi/shopapi/orders"
 	"github.com/shopapi/shopapi/pull"
@@ -95,6 +97,12 @@ func pulledDemo(t *testing.T, edition shopapi.Edition, long bool) store.Store {
 		for name, value := range map[string]string{"Company.company_name": "Kiln & Co", "General.currency": "EUR"} {
 			if err := sh.Settings.Set(t.Context(), 2, name, value); err != nil {
 				t.Fatal(err)
+			}
+		}
+		c := (&apitest.Client{T: t, Handler: sh}).As(pulledEmail, pulledKey)
+		for _, text := range []string{`"email_subj":"is ready"`, `"email_subj":"ist fertig","lang_code":"de"`, `"email_header":"Danke","lang_code":"de"`} {
+			if put := c.Put("/api/2.0/stores/2/statuses/1", "{"+text+"}"); put.Status != http.StatusOK {
+				t.Fatal(put.Body)
 			}
 		}
 	}

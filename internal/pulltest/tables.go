@@ -17,7 +17,7 @@ import (
 // given are the tables whose keys are given by each shop for itself.
 var given = []string{
 	"products_categories", "product_features_values", "usergroup_links", "cart_products", "product_variation_group_products",
-	"product_variation_group_features", "settings_values", "language_variables", "store_status_texts", "order_history", "order_documents", "order_counters",
+	"product_variation_group_features", "settings_values", "language_variables", "store_status_texts", "store_status_translations", "order_history", "order_documents", "order_counters",
 }
 
 // unread are columns that no response contains, or that each shop computes.
