@@ -23,7 +23,7 @@ const withOptions = 5
 func (f *filler) addProducts(ctx context.Context) error {
 	f.products, f.goods = nil, nil
 	var lines, colours []string // pieces of the part
-	for n := range productsPerPart {
+	for n := range f.size.productsOf(f.part) {
 		i := f.part*productsPerPart + n
 		l := f.leaves[i%len(f.leaves)]
 		cents := 400 + f.random.Int64N(9600)
@@ -80,7 +80,7 @@ func (f *filler) addOptions(ctx context.Context) error {
 	if f.part >= partsPerScale {
 		return nil
 	}
-	for _, p := range f.goods[:withOptions] {
+	for _, p := range f.goods[:min(withOptions, len(f.goods))] {
 		size, wrapping := f.shop.Options.Defaults(ctx), f.shop.Options.Defaults(ctx)
 		size.ProductID, size.Name, size.Required, size.Position = p.ProductID, "Size", true, 10
 		size.Variants = options.Variants{

@@ -25,10 +25,14 @@ import (
 // shop's. Each part is one transaction, which counts it here: so processes that start at
 // once take turns, and a start continues after a killed one.
 type demo struct {
-	DemoID int64 `json:"demo_id" store:"key"` // always 1
-	Parts  int64 `json:"parts"`
-	Done   int64 `json:"done"`
+	DemoID   int64 `json:"demo_id" store:"key"` // always 1
+	Parts    int64 `json:"parts"`
+	Done     int64 `json:"done"`
+	Products int64 `json:"products"` // of the whole demo
+	Orders   int64 `json:"orders"`
 }
+
+func (d *demo) size() demoSize { return demoSize{int(d.Products), int(d.Orders)} }
 
 var demos = store.MustTable[demo]("example_demo")
 
@@ -41,8 +45,8 @@ type filler struct {
 	shop    *shop.Shop
 	now     time.Time
 	company int64 // the company of the demo's objects
-	orders  int   // per part
 
+	size   demoSize
 	parts  int // of the demo, including the tree and the people
 	part   int // from 0, not counting the tree and the people
 	random *rand.Rand
@@ -56,6 +60,7 @@ type filler struct {
 	payments  []payments.Payment
 	shippings []shippings.Summary
 	goods     []products.Product // of the part
+	offer     []products.Product // that its orders and reviews name
 	customers []users.User       // of the part
 }
 
@@ -71,22 +76,22 @@ const fillPatience = time.Minute
 
 // fill creates the demo in a shop without categories, or its missing parts. It returns
 // when the demo is complete.
-func fill(ctx context.Context, sh *shop.Shop, scale int, progress io.Writer) error {
+func fill(ctx context.Context, sh *shop.Shop, size demoSize, progress io.Writer) error {
 	ctx = store.Starting(ctx)
 	if err := sh.Store.Migrate(ctx, demos.Schema()); err != nil {
 		return err
 	}
-	return newFiller(ctx, sh).fill(ctx, scale, progress)
+	return newFiller(ctx, sh).fill(ctx, size, progress)
 }
 
 func newFiller(ctx context.Context, sh *shop.Shop) *filler {
-	return &filler{shop: sh, now: sh.Now(ctx), company: sh.DefaultCompany(), orders: ordersPerPart}
+	return &filler{shop: sh, now: sh.Now(ctx), company: sh.DefaultCompany()}
 }
 
-func (f *filler) fill(ctx context.Context, scale int, progress io.Writer) error {
+func (f *filler) fill(ctx context.Context, size demoSize, progress io.Writer) error {
 	began := time.Now()
 	for last := began; ; {
-		d, added, err := f.next(ctx, int64(1+partsPerScale*scale))
+		d, added, err := f.next(ctx, size)
 		switch {
 		case othersFirst(err) && time.Since(last) < fillPatience:
 			select {
@@ -113,15 +118,15 @@ func othersFirst(err error) bool {
 	return errors.Is(err, store.ErrUnavailable) || errors.Is(err, store.ErrConflict)
 }
 
-// next adds the next part, if there is one, to a demo with this number of parts, or with
-// the number with which it was begun.
-func (f *filler) next(ctx context.Context, parts int64) (d demo, added bool, err error) {
+// next adds the next part, if there is one, to a demo of this size, or of the size with which it was
+// begun.
+func (f *filler) next(ctx context.Context, size demoSize) (d demo, added bool, err error) {
 	err = f.shop.Store.Update(ctx, func(ctx context.Context, tx store.Tx) error {
-		d, added, err = f.claim(ctx, tx, parts)
+		d, added, err = f.claim(ctx, tx, size)
 		if err != nil || !added {
 			return err
 		}
-		f.parts = int(d.Parts)
+		f.parts, f.size = int(d.Parts), d.size()
 		return f.add(ctx, int(d.Done-1))
 	})
 	return d, added, err
@@ -130,7 +135,7 @@ func (f *filler) next(ctx context.Context, parts int64) (d demo, added bool, err
 // claim counts the next part as done before creating it: another process that reads the
 // row conflicts at once and not after its work. A shop with other categories gets no
 // demo.
-func (f *filler) claim(ctx context.Context, tx store.Tx, parts int64) (d demo, ok bool, err error) {
+func (f *filler) claim(ctx context.Context, tx store.Tx, size demoSize) (d demo, ok bool, err error) {
 	d, err = demos.Get(tx, 1)
 	switch {
 	case errors.Is(err, store.ErrNotFound):
@@ -138,7 +143,7 @@ func (f *filler) claim(ctx context.Context, tx store.Tx, parts int64) (d demo, o
 		if err != nil || total > 0 {
 			return d, false, err
 		}
-		d = demo{DemoID: 1, Parts: parts, Done: 1}
+		d = demo{DemoID: 1, Parts: size.parts(), Done: 1, Products: int64(size.products), Orders: int64(size.orders)}
 		return d, true, demos.Insert(tx, &d)
 	case err != nil || d.Done >= d.Parts:
 		return d, false, err
@@ -153,7 +158,7 @@ func (f *filler) add(ctx context.Context, number int) error {
 	makers := []func(context.Context) error{f.addCategories, f.addGerman, f.addFeatures, f.addPeople, f.addMethods, f.addTenants}
 	if number > 0 {
 		makers = []func(context.Context) error{
-			f.findLeaves, f.findFeatures, f.findMethods, f.addProducts, f.translateProducts, f.addVariations, f.addOptions, f.addReviews, f.addCallRequests, f.addCustomers, f.addOrders, f.addCarts,
+			f.findLeaves, f.findFeatures, f.findMethods, f.addProducts, f.translateProducts, f.addVariations, f.addOptions, f.findOffer, f.addReviews, f.addCallRequests, f.addCustomers, f.addOrders, f.addCarts,
 		}
 	}
 	for _, part := range makers {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -29,6 +30,43 @@ import (
 	"github.com/shopapi/shopapi/users"
 )
 
+// E12: -demo-products and -demo-orders are how many there are.
+func TestDemo_Size(t *testing.T) {
+	for _, size := range []demoSize{{60, 1251}, {63, 10}, {185, 0}} {
+		sh := newTestShop(t, "memory")
+		if err := fill(t.Context(), sh, size, io.Discard); err != nil {
+			t.Fatal(err)
+		}
+		_, made, err := sh.Products.Find(t.Context(), products.Filter{ListOptions: resource.ListOptions{Limit: 1}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, placed, err := sh.Orders.Find(t.Context(), orders.Filter{ListOptions: resource.ListOptions{Limit: 1}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := (demoSize{int(made), int(placed)}); got != size {
+			t.Errorf("the demo is %+v, want %+v", got, size)
+		}
+		if err := shopcheck.Check(t.Context(), sh.Store, func(v shopcheck.Violation) { t.Error(v) }); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for args, want := range map[string]demoSize{
+		"": {240, 5000}, "-demo-scale=2": {480, 10_000}, "-demo-products=90": {90, 5000}, "-demo-products=90 -demo-orders=7": {90, 7}, "-demo-orders=0": {240, 0},
+	} {
+		s, err := parse(strings.Fields(args))
+		if err != nil || s.size != want {
+			t.Errorf("%s: %+v, %v", args, s.size, err)
+		}
+	}
+	for _, args := range []string{"-demo-products=59", "-demo-orders=-1"} {
+		if _, err := parse([]string{args}); err == nil {
+			t.Errorf("%s is taken", args)
+		}
+	}
+}
+
 // TestDemo_GoesOnWhereAStartEnded, after each part: the result equals an uninterrupted
 // start.
 func TestDemo_GoesOnWhereAStartEnded(t *testing.T) {
@@ -40,14 +78,13 @@ func TestDemo_GoesOnWhereAStartEnded(t *testing.T) {
 			t.Fatal(err)
 		}
 		f := newFiller(ctx, sh)
-		f.orders = 50
 		for range parts {
-			if _, added, err := f.next(ctx, 1+partsPerScale*scale); !added || err != nil {
+			if _, added, err := f.next(ctx, sizeOf(scale, 50)); !added || err != nil {
 				t.Fatal(added, err)
 			}
 		}
 		for _, scale := range []int{scale, 7} { // the scale of the first start counts
-			if err := f.fill(ctx, scale, io.Discard); err != nil {
+			if err := f.fill(ctx, sizeOf(scale, 50), io.Discard); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -68,9 +105,8 @@ func TestDemo_SpeaksGerman(t *testing.T) {
 		t.Fatal(err)
 	}
 	f := newFiller(t.Context(), sh)
-	f.orders = 1
 	for range 2 {
-		if _, _, err := f.next(t.Context(), 2); err != nil {
+		if _, _, err := f.next(t.Context(), demoSize{productsPerPart, 1}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -94,7 +130,7 @@ func TestDemo_LeavesAShopAlone(t *testing.T) {
 		t.Fatal(err)
 	}
 	before := contents(t, sh)
-	if err := fill(t.Context(), sh, 1, io.Discard); err != nil {
+	if err := fill(t.Context(), sh, sizeOf(1, ordersPerPart), io.Discard); err != nil {
 		t.Fatal(err)
 	}
 	if diff := cmp.Diff(before, contents(t, sh)); diff != "" {
@@ -164,11 +200,10 @@ func contents(t *testing.T, sh *shop.Shop) string {
 func TestDemo_Orders(t *testing.T) {
 	sh := newTestShop(t, "memory")
 	f := newFiller(t.Context(), sh)
-	f.orders = 150
 	if err := sh.Store.Migrate(t.Context(), demos.Schema()); err != nil {
 		t.Fatal(err)
 	}
-	if err := f.fill(t.Context(), 1, io.Discard); err != nil {
+	if err := f.fill(t.Context(), sizeOf(1, 150), io.Discard); err != nil {
 		t.Fatal(err)
 	}
 	var last int64
@@ -245,14 +280,13 @@ func TestDemo_TakesTheIDsThatItGets(t *testing.T) {
 		t.Fatal(err)
 	}
 	f := newFiller(ctx, sh)
-	f.orders = 5
 	rolledBack := errors.New("rolled back")
 	if err := st.Update(ctx, func(ctx context.Context, tx store.Tx) error {
 		return errors.Join(f.add(ctx, 0), rolledBack)
 	}); !errors.Is(err, rolledBack) {
 		t.Fatal(err)
 	}
-	if err := f.fill(ctx, 1, io.Discard); err != nil {
+	if err := f.fill(ctx, sizeOf(1, 5), io.Discard); err != nil {
 		t.Fatal(err)
 	}
 	if err := shopcheck.Check(ctx, st, func(v shopcheck.Violation) { t.Error(v) }); err != nil {

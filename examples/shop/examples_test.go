@@ -40,8 +40,7 @@ func demoShop(t *testing.T, options ...func(*shop.Options)) (*shop.Shop, reader)
 		t.Fatal(err)
 	}
 	f := newFiller(t.Context(), sh)
-	f.orders = 25
-	if err := f.fill(t.Context(), 1, io.Discard); err != nil {
+	if err := f.fill(t.Context(), sizeOf(1, 25), io.Discard); err != nil {
 		t.Fatal(err)
 	}
 	return sh, reader{t, email, key}

@@ -70,6 +70,7 @@ type settings struct {
 	demo             bool
 	grace            time.Duration
 	scale            int
+	size             demoSize // of the demo
 }
 
 func parse(args []string) (settings, error) {
@@ -96,6 +97,8 @@ func parse(args []string) (settings, error) {
 	flags.DurationVar(&s.grace, "grace", 20*time.Second, "how long requests in flight may take after a signal, before their clients are disconnected")
 	flags.BoolVar(&s.demo, "demo", true, "fill an empty database with a shop to try")
 	flags.IntVar(&s.scale, "demo-scale", 1, "how many times the products, customers, orders, reviews and callback requests of the demo")
+	flags.IntVar(&s.size.products, "demo-products", 0, fmt.Sprintf("how many products the demo has, %d or more; by default %d by -demo-scale", productsPerPart, sizeOf(1, ordersPerPart).products))
+	flags.IntVar(&s.size.orders, "demo-orders", 0, fmt.Sprintf("how many orders the demo has; by default %d by -demo-scale", sizeOf(1, ordersPerPart).orders))
 	if err := flags.Parse(args); err != nil {
 		return s, err
 	}
@@ -110,6 +113,21 @@ func parse(args []string) (settings, error) {
 	}
 	if s.scale < 1 {
 		return s, fmt.Errorf("-demo-scale must be 1 or more")
+	}
+	given := map[string]bool{}
+	flags.Visit(func(f *flag.Flag) { given[f.Name] = true })
+	bySize := sizeOf(s.scale, ordersPerPart)
+	if !given["demo-products"] {
+		s.size.products = bySize.products
+	}
+	if !given["demo-orders"] {
+		s.size.orders = bySize.orders
+	}
+	if s.size.products < productsPerPart {
+		return s, fmt.Errorf("-demo-products must be %d or more", productsPerPart)
+	}
+	if s.size.orders < 0 {
+		return s, fmt.Errorf("-demo-orders must be 0 or more")
 	}
 	return s, nil
 }
@@ -217,7 +235,7 @@ func run(ctx context.Context, args []string, out io.Writer) (err error) {
 		return err
 	}
 	if s.demo {
-		if err := fill(ctx, sh, s.scale, out); err != nil {
+		if err := fill(ctx, sh, s.size, out); err != nil {
 			return fmt.Errorf("demo data: %w", err)
 		}
 	}

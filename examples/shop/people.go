@@ -51,7 +51,7 @@ func (f *filler) addReviews(ctx context.Context) error {
 		i := f.part*reviewsPerPart + n
 		post := discussions.Post{
 			ObjectType:  discussions.Product,
-			ObjectID:    f.products[f.random.IntN(len(f.products))],
+			ObjectID:    f.offer[f.random.IntN(len(f.offer))].ProductID,
 			Name:        f.pick(people),
 			Message:     f.pick(praises),
 			RatingValue: discussions.Rating(1 + f.random.IntN(5)),
@@ -91,7 +91,7 @@ func (f *filler) addCallRequests(ctx context.Context) error {
 			request.Notes = &notes
 		}
 		if i%2 == 0 {
-			request.ProductID = f.products[f.random.IntN(len(f.products))]
+			request.ProductID = f.offer[f.random.IntN(len(f.offer))].ProductID
 		}
 		if _, err := f.shop.CallRequests.Create(ctx, request); err != nil {
 			return err

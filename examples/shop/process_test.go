@@ -295,8 +295,7 @@ func TestExample_SIGKILL_TheDemoGoesOn(t *testing.T) {
 		t.Fatal(err)
 	}
 	f := newFiller(t.Context(), whole)
-	f.orders = ordersOfProcess
-	if err := f.fill(t.Context(), scale, io.Discard); err != nil {
+	if err := f.fill(t.Context(), sizeOf(scale, ordersOfProcess), io.Discard); err != nil {
 		t.Fatal(err)
 	}
 	if diff := cmp.Diff(contents(t, whole), contents(t, sh)); diff != "" {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -82,16 +83,12 @@ func pulledDemo(t *testing.T, edition shopapi.Edition, long bool) store.Store {
 		t.Fatal(err)
 	}
 	f := newFiller(t.Context(), sh)
-	const scale, orders = 4, 5000
-	parts := int64(1 + scale*partsPerScale)
-	f.orders = orders / (scale * partsPerScale)
-	if !long {
-		f.orders, parts = 25, 2
+	size := demoSize{products: productsPerPart, orders: 25}
+	if long {
+		size = demoSize{products: 16 * productsPerPart, orders: 5000}
 	}
-	for range parts {
-		if _, _, err := f.next(t.Context(), parts); err != nil {
-			t.Fatal(err)
-		}
+	if err := f.fill(t.Context(), size, io.Discard); err != nil {
+		t.Fatal(err)
 	}
 	if edition == shopapi.MultiStorefront {
 		for name, value := range map[string]string{"Company.company_name": "Kiln & Co", "General.currency": "EUR"} {

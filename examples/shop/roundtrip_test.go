@@ -61,8 +61,7 @@ func TestDemo_RoundTrip(t *testing.T) {
 		t.Fatal(err)
 	}
 	f := newFiller(t.Context(), sh)
-	f.orders = 25
-	if err := f.fill(t.Context(), 1, io.Discard); err != nil {
+	if err := f.fill(t.Context(), sizeOf(1, 25), io.Discard); err != nil {
 		t.Fatal(err)
 	}
 	agrees := func(st store.Store) {

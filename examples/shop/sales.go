@@ -72,11 +72,10 @@ func (c *calendar) at(share float64) time.Time {
 // The oldest come first, so that ids rise with time. They take no stock.
 func (f *filler) addOrders(ctx context.Context) error {
 	c := newCalendar(f.now)
-	all := float64(f.orders * (f.parts - 1))
-	list := make([]orders.Order, f.orders)
+	first, next := f.size.ordersOf(f.part, f.parts-1)
+	list := make([]orders.Order, next-first)
 	for n := range list {
-		number := float64(f.part*f.orders + n)
-		list[n] = f.anOrder(c.at((number + f.random.Float64()) / all))
+		list[n] = f.anOrder(c.at((float64(first+n) + f.random.Float64()) / float64(f.size.orders)))
 	}
 	placed, err := f.shop.Orders.Import(ctx, list)
 	if err != nil {
@@ -136,7 +135,7 @@ func (f *filler) statusSince(age time.Duration) string {
 
 // aLine returns a line with some pieces of a product without options.
 func (f *filler) aLine() orders.Line {
-	p := &f.goods[withOptions+f.random.IntN(len(f.goods)-withOptions)]
+	p := &f.offer[withOptions+f.random.IntN(len(f.offer)-withOptions)]
 	return orders.Line{
 		ProductID: p.ProductID, CompanyID: p.CompanyID, Code: p.Code, Name: p.Name, Status: products.Active,
 		Amount: int64(1 + f.random.IntN(4)*f.random.IntN(2)), BasePrice: p.Price, Price: p.Price,

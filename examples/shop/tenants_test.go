@@ -31,8 +31,7 @@ func TestDemo_Companies(t *testing.T) {
 				t.Fatal(err)
 			}
 			f := newFiller(t.Context(), sh)
-			f.orders = 5
-			if err := f.fill(t.Context(), 1, io.Discard); err != nil {
+			if err := f.fill(t.Context(), sizeOf(1, 5), io.Discard); err != nil {
 				t.Fatal(err)
 			}
 			for i, one := range tenants {
