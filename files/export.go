@@ -3,6 +3,7 @@ package files
 import (
 	"context"
 	"io"
+	"net/url"
 	"slices"
 
 	"github.com/shopapi/shopapi"
@@ -19,13 +20,16 @@ type ExportOptions struct {
 }
 
 // Export writes all objects of an entity, in the order of their ids: whole ones unless
-// Fields says otherwise. It takes the same memory for any number of objects. It acts for the
+// Fields says otherwise. Without a filter the parents of orders are among the orders. It takes the same memory for any number of objects. It acts for the
 // user of ctx, and returns the errors of [bulk.Export].
 func Export(ctx context.Context, w io.Writer, api *shopapi.API, entity string, o *ExportOptions) error {
 	if o == nil {
 		o = &ExportOptions{}
 	}
 	export := o.ExportOptions
+	if entity == "orders" && export.Filter == nil {
+		export.Filter = url.Values{"include_parent_orders": {"Y"}} // which a list has only on request
+	}
 	if export.Fields == nil {
 		export.Fields = wholeFields(api, entity, shopapi.UserFrom(ctx), o.Languages)
 	}

@@ -1,16 +1,23 @@
 package orders_test
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
+	"net/url"
 	"strings"
 	"testing"
 
+	gocmp "github.com/google/go-cmp/cmp"
+
 	"github.com/shopapi/shopapi"
 	"github.com/shopapi/shopapi/apitest"
+	"github.com/shopapi/shopapi/bulk"
+	"github.com/shopapi/shopapi/files"
 	"github.com/shopapi/shopapi/internal/shoptest"
 	"github.com/shopapi/shopapi/store"
+	"github.com/shopapi/shopapi/store/memory"
 )
 
 // newShopOver is another shop over a store.
@@ -73,6 +80,30 @@ func (w *world) split() (parent string, parts []string) {
 		w.t.Fatalf("the parts are %v", parts)
 	}
 	return parent, parts
+}
+
+// E7: a file of all orders has the parents of orders of several vendors, since their parts name them.
+// A filter decides by itself.
+func TestE7_ExportHasParentOrders(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, memory.New(), shopapi.Options{Edition: shopapi.MultiVendor})
+	parent, parts := w.split()
+	want := func(filter url.Values, ids ...string) {
+		t.Helper()
+		var lines bytes.Buffer
+		err := files.Export(t.Context(), &lines, w.API, "orders", &files.ExportOptions{
+			ExportOptions: bulk.ExportOptions{Fields: []string{"order_id"}, Filter: filter},
+		})
+		text := ""
+		for _, id := range ids {
+			text += fmt.Sprintf(`{"order_id":"%s"}`+"\n", id)
+		}
+		if diff := gocmp.Diff(text, lines.String()); err != nil || diff != "" {
+			t.Errorf("%v: %v, %s", filter, err, diff)
+		}
+	}
+	want(nil, parent, parts[0], parts[1])
+	want(url.Values{"status": {"O"}}, parts...)
 }
 
 // An order of products of several vendors is a parent that sums up one order of each,

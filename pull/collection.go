@@ -364,8 +364,8 @@ func textsBelow(s *store.Schema, owner string, id int64) part {
 	}
 }
 
-// texts are the translations of an object's row: what differs from the base language. Custom
-// fields are columns of the table of texts too.
+// texts are the translations of an object's row. Custom fields are columns of the table of texts
+// too.
 func (p *puller) texts(s *store.Schema, id int64, base row, in map[string]*object) part {
 	t := s.Texts()
 	if extended := p.schemas[t.Name]; extended != nil {
@@ -401,18 +401,21 @@ func (p *puller) texts(s *store.Schema, id int64, base row, in map[string]*objec
 	return made
 }
 
-// textOf is the translation of a text as a column of translations holds it: empty where it is that
-// of the base language.
+// textOf is the translation of a text as a column of translations holds it: empty where the object
+// has none of its own.
 func (o *object) textOf(column, of *store.Column, base store.Value) store.Value {
 	none := store.String("")
 	if column.Null {
 		none = store.Null
 	}
+	if o.ownTexts && !o.has(column.Name) {
+		return none
+	}
 	v := o.value(of)
 	if _, kind := wire.Scalar(o.members[column.Name]); kind == wire.Composite {
 		v = compact(o, column.Name)
 	}
-	if v.IsNull() || !base.IsNull() && v.Text() == base.Text() {
+	if v.IsNull() || !o.ownTexts && !base.IsNull() && v.Text() == base.Text() {
 		return none
 	}
 	return store.String(v.Text())

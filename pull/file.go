@@ -84,9 +84,10 @@ type fileImport struct {
 	file    io.ReadSeeker
 	options *files.ImportOptions
 
-	defaults map[string]json.RawMessage // fields of objects for which the file has no value
-	result   files.Report
-	problems []files.RowProblem
+	defaults   map[string]json.RawMessage // fields of objects for which the file has no value
+	translated []string                   // fields that have a text in each language
+	result     files.Report
+	problems   []files.RowProblem
 }
 
 // newFileImport returns an import that read nothing yet.
@@ -99,7 +100,12 @@ func newFileImport(ctx context.Context, sh *shop.Shop, entity string, file io.Re
 	if empty, err := isEmpty(ctx, sh, entity); err != nil || !empty {
 		return nil, errors.Join(err, ErrByRules)
 	}
-	m := &fileImport{c: c, entity: entity, key: key, file: file, options: o}
+	m := &fileImport{c: c, entity: entity, key: key, file: file, options: o, translated: slices.Clone(path.Translated)}
+	for _, f := range path.Custom {
+		if f.Translated {
+			m.translated = append(m.translated, f.Name)
+		}
+	}
 	if m.defaults, err = defaultsOf(ctx, path.Entity()); err != nil {
 		return nil, err
 	}
@@ -294,22 +300,29 @@ func (m *fileImport) object(row bulk.Row) (o *object, in map[string]*object) {
 	maps.Copy(members, row.Fields)
 	text := m.p.objectOf(m.entity, "", members)
 	id := text.text(m.key)
-	translated := func(code string) map[string]json.RawMessage {
-		made := maps.Clone(members)
+	setTexts := func(to map[string]json.RawMessage, code string) {
 		for field, value := range row.Texts[code] {
-			if text := string(value); text != "null" && text != `""` {
-				made[field] = value
+			if text := string(value); text == "null" || text == `""` {
+				delete(to, field)
+			} else {
+				to[field] = value
 			}
 		}
-		return made
 	}
 	in = map[string]*object{}
 	for code := range row.Texts {
-		if code != m.p.base {
-			in[code] = m.p.objectOf(m.entity, id, translated(code))
+		if code == m.p.base {
+			continue
 		}
+		texts := maps.Clone(members)
+		for _, field := range m.translated {
+			delete(texts, field)
+		}
+		setTexts(texts, code)
+		in[code] = m.p.objectOf(m.entity, id, texts)
+		in[code].ownTexts = true
 	}
-	members = translated(m.p.base)
+	setTexts(members, m.p.base)
 	return m.p.objectOf(m.entity, id, members), in
 }
 

@@ -137,6 +137,33 @@ func TestE7_ImportBelowTheRules(t *testing.T) {
 	}
 }
 
+// E7: a text in another language is written where the file has one, also where it is the same in the
+// base language, and nowhere else: the file of a shop with another default language repeats this
+// one's text. An empty object stays one.
+func TestE7_ImportBelowTheRulesWritesOwnTexts(t *testing.T) {
+	t.Parallel()
+	sh := newShop(t, memory.New())
+	const rows = `{"category_id":"7","category":"Tassen","selected_views":{},"category@en":"Mugs","category@de":"Tassen","category@fr":null,"category@it":""}
+{"category_id":"8","category":"Deko","selected_views":[],"category@en":"Deko","category@de":"Deko","category@fr":null,"category@it":null}
+{"category_id":"9","category":"Vasen","selected_views":{"a":{}},"category@en":"Vases","category@de":"Vasen","category@fr":null,"category@it":null,"description":"Aus Ton","description@en":null,"description@de":"Aus Ton"}
+`
+	if report, problems, err := importFile(t, sh, "categories", rows, files.ImportOptions{}); err != nil || report.Created != 3 || len(problems) > 0 {
+		t.Fatalf("%+v, %v, %v", report, problems, err)
+	}
+	var lines bytes.Buffer
+	fields := []string{"category", "description", "selected_views", "category@en", "category@de", "category@fr", "category@it"}
+	if err := files.Export(t.Context(), &lines, sh.API, "categories", &files.ExportOptions{ExportOptions: bulk.ExportOptions{Fields: fields}}); err != nil {
+		t.Fatal(err)
+	}
+	const want = `{"category_id":"7","category":"Mugs","selected_views":{},"description":"","category@en":"Mugs","category@de":"Tassen","category@fr":null,"category@it":null}
+{"category_id":"8","category":"Deko","selected_views":[],"description":"","category@en":"Deko","category@de":"Deko","category@fr":null,"category@it":null}
+{"category_id":"9","category":"Vases","selected_views":{"a":{}},"description":"","category@en":"Vases","category@de":"Vasen","category@fr":null,"category@it":null}
+`
+	if diff := gocmp.Diff(want, lines.String()); diff != "" {
+		t.Error(diff)
+	}
+}
+
 // E7: rows are imported by the rules where an entity has objects, where rows have no ids, and by
 // another field than the id.
 func TestE7_ImportByTheRules(t *testing.T) {

@@ -23,6 +23,10 @@ type object struct {
 	id       string
 	report   *Report
 	children map[string]childList // what other addresses have of it, by their last segment
+
+	// ownTexts says that the texts, of an object in another language than the base language, are
+	// its own in that language. Otherwise a text that is the same in the base language is not.
+	ownTexts bool
 }
 
 // objectOf returns an object whose problems go into the report.
@@ -195,8 +199,12 @@ func (o *object) decimal(field string, scale int) decimal.Decimal {
 	return padded
 }
 
-// document is a field as the JSON that it is, "[]" where it is empty.
+// document is a field as the JSON that it is, "[]" where it is empty, and "{}" where it is an empty
+// object.
 func (o *object) document(field string) string {
+	if string(bytes.TrimSpace(o.members[field])) == "{}" {
+		return "{}"
+	}
 	text, err := wire.Compact(o.members[field])
 	if err != nil || text == "" {
 		return "[]"
