@@ -342,7 +342,10 @@ func (p *puller) read(ctx context.Context, path string, query url.Values) (map[s
 	return members, nil
 }
 
-// number is the id of an object, which has to be a whole number from 1.
+// maxID is the highest id of an object that is taken: new objects have enough ids above it.
+const maxID = 1 << 62
+
+// number is the id of an object, which has to be a whole number from 1 to maxID.
 func (o *object) number(key string) (int64, bool) {
 	raw := o.members[key]
 	if len(raw) == 0 {
@@ -351,6 +354,10 @@ func (o *object) number(key string) (int64, bool) {
 	id, ok := wholeNumber(raw)
 	if !ok || id < 1 {
 		o.problem(key, "is no id: the object was not taken")
+		return 0, false
+	}
+	if id > maxID && !isUnnumbered(o.entity) {
+		o.problem(key, "is too large: new objects get ids above it. The object was not taken")
 		return 0, false
 	}
 	return id, true

@@ -10,12 +10,14 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/shopapi/shopapi"
 	"github.com/shopapi/shopapi/bulk"
 	"github.com/shopapi/shopapi/changes"
 	"github.com/shopapi/shopapi/files"
+	"github.com/shopapi/shopapi/internal/wire"
 	"github.com/shopapi/shopapi/orders"
 	"github.com/shopapi/shopapi/shop"
 	"github.com/shopapi/shopapi/store"
@@ -86,6 +88,7 @@ type fileImport struct {
 
 	defaults   map[string]json.RawMessage // fields of objects for which the file has no value
 	translated []string                   // fields that have a text in each language
+	misplaced  map[string]Problem         // objects of a tree, by id, whose ancestors are not there
 	result     files.Report
 	problems   []files.RowProblem
 }
@@ -109,10 +112,17 @@ func newFileImport(ctx context.Context, sh *shop.Shop, entity string, file io.Re
 	if m.defaults, err = defaultsOf(ctx, path.Entity()); err != nil {
 		return nil, err
 	}
+	delete(m.defaults, "updated_at") // the time of creation
+	if text, _ := wire.Text(m.defaults["company_id"]); text == "0" && !slices.Contains(withoutCompany, entity) {
+		m.defaults["company_id"] = json.RawMessage(strconv.Quote(shopapi.FormatID(sh.DefaultCompany())))
+	}
 	m.p, err = newPuller(ctx, sh, Options{})
 	m.p.old = nowhere{}
 	return m, err
 }
+
+// withoutCompany are the entities whose new objects belong to the whole shop, or are companies.
+var withoutCompany = []string{"stores", "vendors", "users", "master_products"}
 
 // collectionOf returns how objects of an entity are read, and its id field.
 func collectionOf(entity string) (c collection, key string, ok bool) {
@@ -208,7 +218,11 @@ func (m *fileImport) survey(ctx context.Context) error {
 		return err
 	}
 	if inOrder {
+		m.p.report, m.misplaced = newReport(), map[string]Problem{}
 		m.c.arrange(m.p, items)
+		for _, problem := range m.p.report.Problems {
+			m.misplaced[problem.ID] = problem
+		}
 	}
 	if m.p.base, err = m.p.baseLanguage(ctx); err != nil {
 		return err
@@ -248,15 +262,61 @@ func (m *fileImport) write(ctx context.Context, tx store.Tx) error {
 		for _, problem := range problems {
 			m.problems = append(m.problems, files.RowProblem{Line: line, Field: problem.Field, Message: problem.Reason})
 		}
-		if m.options.Progress != nil {
+		if m.options.Progress != nil && m.result.Rows%progressRows == 0 {
 			m.options.Progress(m.result)
 		}
 		return nil
 	})
-	if err != nil || m.options.DryRun {
+	if err != nil {
 		return err
 	}
+	if m.options.Progress != nil && m.result.Rows%progressRows != 0 {
+		m.options.Progress(m.result)
+	}
+	if m.options.DryRun {
+		return nil
+	}
+	if m.entity == "products" || m.entity == "master_products" {
+		if err := m.p.countProducts(tx); err != nil {
+			return err
+		}
+	}
 	return m.p.raiseAll(tx)
+}
+
+// progressRows is after how many rows the progress is reported.
+const progressRows = 500
+
+// countProducts sets the number of products in each category.
+func (p *puller) countProducts(tx store.Tx) error {
+	counts := map[int64]int64{}
+	of := p.column("products_categories", "category_id")
+	err := tx.Select(p.schema("products_categories").All(), &store.Query{}, func(r []store.Value) error {
+		counts[r[of].Int()]++
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	s, count := p.schema("categories"), p.column("categories", "product_count")
+	var wrong []row
+	err = tx.Select(s.All(), &store.Query{}, func(r []store.Value) error {
+		if n := counts[r[0].Int()]; n != r[count].Int() {
+			counted := slices.Clone(r)
+			counted[count] = store.Int(n)
+			wrong = append(wrong, counted)
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	for _, r := range wrong {
+		if err := tx.Update(s, r); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // row writes the object of a row, and reports whether it was written.
@@ -272,6 +332,12 @@ func (m *fileImport) row(ctx context.Context, w *writing, row bulk.Row) (written
 		return false, nil
 	}
 	o, in := m.object(row)
+	if problem, ok := m.misplaced[o.id]; ok {
+		o.problem(problem.Field, problem.Reason)
+	}
+	if m.entity == "users" && o.text("password") != "" {
+		o.problem("password", "is not written into a new shop: set it afterwards")
+	}
 	list, err := m.c.rows(ctx, m.p, o, in)
 	if err != nil {
 		return false, err

@@ -16,6 +16,7 @@ import (
 	"github.com/shopapi/shopapi/categories"
 	"github.com/shopapi/shopapi/changes"
 	"github.com/shopapi/shopapi/files"
+	"github.com/shopapi/shopapi/products"
 	"github.com/shopapi/shopapi/pull"
 	"github.com/shopapi/shopapi/shop"
 	"github.com/shopapi/shopapi/store/memory"
@@ -218,6 +219,68 @@ nothing
 	}
 	if got, err := sh.Taxes.Get(t.Context(), 8); err != nil || got.Status != "A" {
 		t.Errorf("a tax without a status is %+v, %v", got, err)
+	}
+}
+
+// E7: an id that leaves no ids for new objects, a parent that is not there and a password are
+// reported.
+func TestE7_ImportBelowTheRulesReportsIDsParentsAndPasswords(t *testing.T) {
+	t.Parallel()
+	for _, tc := range []struct {
+		entity, file string
+		want         []string
+	}{
+		{"taxes", `{"tax_id":"9223372036854775807","tax":"VAT"}` + "\n" + `{"tax_id":"4611686018427387904","tax":"Toll"}`,
+			[]string{"1 tax_id: is too large: new objects get ids above it. The object was not taken"}},
+		{"categories", `{"category_id":7,"category":"Mugs","parent_id":99}` + "\n" + `{"category_id":8,"category":"Bowls","parent_id":7}`,
+			[]string{"1 parent_id: leads to 99, which is not there or lies below it: it stands at the top now"}},
+		{"users", `{"user_id":7,"email":"a@example.com","user_type":"C","password":"correct horse"}` + "\n" + `{"user_id":8,"email":"b@example.com","user_type":"C","password":""}`,
+			[]string{"1 password: is not written into a new shop: set it afterwards"}},
+	} {
+		sh := newShop(t, memory.New())
+		_, problems, err := importFile(t, sh, tc.entity, tc.file, files.ImportOptions{})
+		if diff := gocmp.Diff(tc.want, problems); err != nil || diff != "" {
+			t.Errorf("%s: %v, %s", tc.entity, err, diff)
+		}
+	}
+}
+
+// E7: a field that the file lacks has the default of a new object: the default company, of users none,
+// and for the time of the last change that of creation. Categories count the products that are
+// imported after them.
+func TestE7_ImportBelowTheRulesDefaults(t *testing.T) {
+	t.Parallel()
+	sh := newShop(t, memory.New())
+	for _, file := range []struct{ entity, rows string }{
+		{"categories", `{"category_id":7,"category":"Mugs","timestamp":"1700000000"}` + "\n" + `{"category_id":8,"category":"Bowls","product_count":5}`},
+		{"products", `{"product_id":7,"product":"Mug","price":"9.50","category_ids":[7]}`},
+		{"users", `{"user_id":7,"email":"a@example.com","user_type":"A"}`},
+	} {
+		if report, problems, err := importFile(t, sh, file.entity, file.rows, files.ImportOptions{}); err != nil || report.Failed > 0 || len(problems) > 0 {
+			t.Fatalf("%s: %+v, %v, %v", file.entity, report, problems, err)
+		}
+	}
+	if _, err := sh.Products.Update(t.Context(), 7, func(p *products.Product) error {
+		p.Name = "Large mug"
+		return nil
+	}); err != nil {
+		t.Error(err)
+	}
+	var got []string
+	for _, id := range []int64{7, 8} {
+		c, err := sh.Categories.Get(t.Context(), id)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got = append(got, fmt.Sprint(c.Name, " of ", c.CompanyID, " has ", c.ProductCount))
+		if id == 7 && c.UpdatedAt != 1700000000 {
+			t.Errorf("the last change is at %d", c.UpdatedAt)
+		}
+	}
+	user, err := sh.Users.Get(t.Context(), 7)
+	got = append(got, fmt.Sprint("user of ", user.CompanyID))
+	if diff := gocmp.Diff([]string{"Mugs of 1 has 1", "Bowls of 1 has 0", "user of 0"}, got); err != nil || diff != "" {
+		t.Errorf("%v, %s", err, diff)
 	}
 }
 
