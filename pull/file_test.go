@@ -284,6 +284,19 @@ func TestE7_ImportBelowTheRulesDefaults(t *testing.T) {
 	}
 }
 
+// E7: 0 is a text of an invoice in a file, where other servers have it for none.
+func TestE7_ImportBelowTheRulesWritesNumbersOfInvoices(t *testing.T) {
+	t.Parallel()
+	sh := newShop(t, memory.New())
+	const rows = `{"order_id":"7","status":"O","email":"a@example.com","invoice_id":"0","credit_memo_id":null}` + "\n"
+	if _, problems, err := importFile(t, sh, "orders", rows, files.ImportOptions{}); err != nil || len(problems) > 0 {
+		t.Fatal(problems, err)
+	}
+	if got := exportLines(t, sh, "orders"); !strings.Contains(got, `"invoice_id":"0"`) || !strings.Contains(got, `"credit_memo_id":null`) {
+		t.Errorf("the order is %s", got)
+	}
+}
+
 // without leaves out problems of a field.
 func without(problems []string, field string) (left []string) {
 	for _, p := range problems {
@@ -333,7 +346,10 @@ func TestE7_ImportReplacesWhatANewShopHas(t *testing.T) {
 			t.Errorf("%s: the user %d has no key", tc.email, tc.key)
 		}
 	}
-	sh := newShop(t, memory.New())
+	sh, err := shop.New(t.Context(), memory.New(), &shop.Options{Options: shopapi.Options{DefaultLanguage: "de"}})
+	if err != nil {
+		t.Fatal(err)
+	}
 	const rows = `{"status_id":"40","status":"C","description":"Sent","params":{"inventory":"D"}}` + "\n"
 	if _, problems, err := importFile(t, sh, "statuses", rows, files.ImportOptions{}); err != nil || len(problems) > 0 {
 		t.Fatal(problems, err)

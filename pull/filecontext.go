@@ -44,10 +44,10 @@ func isEmpty(ctx context.Context, sh *shop.Shop, entity string) (bool, error) {
 const maxSeeds = 20
 
 // sameButTimes reports whether two objects have the same fields, but for the times at which they
-// were written.
+// were written, and the language, which is the default language of the shop.
 func sameButTimes(a, b map[string]json.RawMessage) bool {
 	for name, value := range a {
-		if name != "timestamp" && name != "updated_at" && !bytes.Equal(value, b[name]) {
+		if name != "timestamp" && name != "updated_at" && name != "lang_code" && !bytes.Equal(value, b[name]) {
 			return false
 		}
 	}

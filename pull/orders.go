@@ -104,7 +104,9 @@ func (p *puller) orderColumns(o *object) columns {
 		"shipping_ids":     store.String(shippingIDs(o, methods)),
 	}
 	for _, name := range []string{"invoice_id", "credit_memo_id", "issuer_id", "repaid"} {
-		if text := o.text(name); text == "" || text == "0" {
+		text := o.text(name)
+		written := p.source == "" && (name == "invoice_id" || name == "credit_memo_id") // other servers have 0 for none
+		if text == "" || text == "0" && !written {
 			set[name] = store.Null
 		}
 	}
