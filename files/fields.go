@@ -18,6 +18,7 @@ import (
 type fields struct {
 	entity     *bulk.Import
 	types      map[string]reflect.Type // by name
+	readOnly   map[string]bool         // fields that requests cannot write
 	custom     map[string]shopapi.CustomType
 	translated []string
 	unknown    []string // names in a file that no field has
@@ -30,7 +31,7 @@ const maxUnknown = 100
 func fieldsOf(entity *bulk.Import) *fields {
 	d := entity.Description()
 	f := &fields{
-		entity: entity, types: map[string]reflect.Type{}, custom: map[string]shopapi.CustomType{},
+		entity: entity, types: map[string]reflect.Type{}, readOnly: map[string]bool{}, custom: map[string]shopapi.CustomType{},
 		translated: slices.Clone(d.Translated), seen: map[string]bool{},
 	}
 	for _, c := range entity.Custom() {
@@ -39,7 +40,7 @@ func fieldsOf(entity *bulk.Import) *fields {
 			f.translated = append(f.translated, c.Name)
 		}
 	}
-	for _, t := range []reflect.Type{d.Payload, d.Object, d.Item} {
+	for i, t := range []reflect.Type{d.Payload, d.Object, d.Item} {
 		if t == nil || t.Kind() != reflect.Struct {
 			continue
 		}
@@ -49,6 +50,7 @@ func fieldsOf(entity *bulk.Import) *fields {
 				continue
 			}
 			f.types[name] = field.Type
+			f.readOnly[name] = d.Payload != nil && (i > 0 || field.Tag.Get("bind") == "-")
 		}
 	}
 	return f
@@ -65,6 +67,7 @@ func (f *fields) column(name string) column {
 	t := f.types[c.field]
 	c.isKnown = t != nil || f.entity.Knows(c.field)
 	c.kind, c.isNullable = kindOf(t)
+	c.isText, c.isReadOnly = t != nil && t.Kind() == reflect.String, f.readOnly[c.field]
 	if custom, ok := f.custom[c.field]; ok {
 		c.kind, c.isCustom = cellOf(custom), true
 	}
@@ -82,6 +85,8 @@ type column struct {
 	language   string // of the text, "" for the field itself
 	kind       cellKind
 	isNullable bool
+	isText     bool // or a list or an object that is stored as one
+	isReadOnly bool
 	isCustom   bool // null clears it, be it a text
 	isKnown    bool
 }
@@ -164,12 +169,14 @@ func (c *column) value(cell []byte) (json.RawMessage, error) {
 // cleared is the JSON of an empty cell that clears its field. The error is about the cell.
 func (c *column) cleared() (json.RawMessage, error) {
 	switch {
-	case c.isCustom:
+	case c.isCustom || c.isReadOnly:
 		return json.RawMessage("null"), nil
 	case c.kind == textCell || c.language != "":
 		return json.RawMessage(`""`), nil
 	case c.isNullable:
 		return json.RawMessage("null"), nil
+	case c.isText:
+		return json.RawMessage(`""`), nil
 	case c.kind == listCell:
 		return json.RawMessage("[]"), nil
 	}

@@ -317,17 +317,22 @@ func TestE7_EmptyCells(t *testing.T) {
 		"not sent":       {file: "product_id,short_description,amount\n1,,6\n", description: "Clay"},
 		"text":           {file: "product_id,short_description\n1,\n", clears: true},
 		"no text":        {file: "product_id,amount,short_description\n1,,\n", description: "Clay", clears: true, problems: "2 amount: is empty, and cannot be cleared: leave the column out to keep its values\n"},
+		"ignored fields": {file: "product_id,short_description,min_qty_raw,variation_features,timestamp_x\n1,,,,\n", clears: true},
+		"a list as text": {file: "product_id,usergroup_ids,tax_ids\n1,,\n", description: "Clay", clears: true},
 		"a text it must": {file: "product_id,product\n1,\n", description: "Clay", clears: true, problems: "2 product: is required: the name of the product\n"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			sh := newShop(t)
-			if _, err := sh.Products.Update(t.Context(), 1, func(p *products.Product) error { p.ShortDescription = "Clay"; return nil }); err != nil {
+			if _, err := sh.Products.Update(t.Context(), 1, func(p *products.Product) error { p.ShortDescription, p.UsergroupIDs = "Clay", "1,2"; return nil }); err != nil {
 				t.Fatal(err)
 			}
 			_, problems, err := importText(t, sh, "products", tc.file, files.ImportOptions{CSV: true, EmptyClears: tc.clears})
 			if err != nil || problems != tc.problems {
 				t.Errorf("the problems are %s, %v, want %s", problems, err, tc.problems)
+			}
+			if p := product(t, sh, 1); name == "a list as text" && p.UsergroupIDs != "0" {
+				t.Errorf("the user groups are %q", p.UsergroupIDs)
 			}
 			if p := product(t, sh, 1); p.ShortDescription != tc.description {
 				t.Errorf("the text is %q, want %q", p.ShortDescription, tc.description)
