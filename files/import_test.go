@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"strings"
 	"testing"
@@ -379,31 +380,40 @@ func TestE7_ImportTexts(t *testing.T) {
 // compressed is refused.
 func TestE7_ImportReadsGzip(t *testing.T) {
 	t.Parallel()
-	var packed bytes.Buffer
-	w := gzip.NewWriter(&packed)
-	for i := range 20 {
-		fmt.Fprintf(w, `{"product":"Cup %d","category_ids":[1]}`+"\n", i)
-		if err := w.Flush(); err != nil {
+	pack := func(head, row string) string {
+		var packed bytes.Buffer
+		w := gzip.NewWriter(&packed)
+		io.WriteString(w, head)
+		for i := range 20 {
+			fmt.Fprintf(w, row, i)
+			if err := w.Flush(); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := w.Close(); err != nil {
 			t.Fatal(err)
 		}
+		return packed.String()
 	}
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
+	lines, table := pack("", `{"product":"Cup %d","category_ids":[1]}`+"\n"), pack("product,category_ids\n", "Cup %d,1\n")
 	for name, tc := range map[string]struct {
 		file    string
+		csv     bool
 		created int64
 		err     string
 	}{
-		"whole":    {packed.String(), 20, ""},
-		"cut":      {packed.String()[:packed.Len()-12], 20, "line 21: the compressed file is cut short"},
-		"cut more": {packed.String()[:packed.Len()/2], 9, "line 10: the compressed file is cut short"},
-		"empty":    {"", 0, "the compressed file is cut short"},
-		"plain":    {`{"product":"Cup","category_ids":[1]}`, 0, "the file is not what gzip writes, or it is damaged"},
+		"whole":    {lines, false, 20, ""},
+		"cut":      {lines[:len(lines)-12], false, 20, "line 21: the compressed file is cut short"},
+		"cut more": {lines[:len(lines)/2], false, 9, "line 10: the compressed file is cut short"},
+		"table":    {table, true, 20, ""}, "cut table": {table[:len(table)-12], true, 20, "line 22: the compressed file is cut short"},
+		"cut more of a table":  {table[:len(table)/2], true, 8, "line 10: the compressed file is cut short"},
+		"cut in its first row": {table[:15], true, 0, "the compressed file is cut short"},
+		"empty":                {"", false, 0, "the compressed file is cut short"},
+		"plain":                {`{"product":"Cup","category_ids":[1]}`, false, 0, "the file is not what gzip writes, or it is damaged"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			report, problems, err := importText(t, newShop(t), "products", tc.file, files.ImportOptions{Gzip: true})
+			report, problems, err := importText(t, newShop(t), "products", tc.file, files.ImportOptions{Gzip: true, CSV: tc.csv})
 			var wrong *files.FileError
 			if err != nil && !errors.As(err, &wrong) || err == nil && tc.err != "" || err != nil && err.Error() != tc.err {
 				t.Errorf("the error is %v, want %s", err, tc.err)

@@ -76,8 +76,8 @@ func (r *Reader) begin() error {
 		_, _ = r.r.Discard(len(mark))
 	}
 	start, err := r.r.Peek(r.r.Size())
-	if err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, bufio.ErrBufferFull) {
-		return err
+	if err != nil && len(start) == 0 && !errors.Is(err, io.EOF) {
+		return err // otherwise it comes again behind the rows that are there
 	}
 	first, _, _ := bytes.Cut(start, []byte{'\n'})
 	count := map[byte]int{}
