@@ -106,6 +106,8 @@ func (p *puller) readPair(o *object, field string, raw json.RawMessage, position
 	for _, image := range []*images.Image{&pair.Detailed, &pair.Icon} {
 		image.Path = p.pictures.take(o, field, image.Path)
 	}
-	p.pairIDs.Store(max(p.pairIDs.Load(), pair.PairID))
+	if pair.PairID <= longest {
+		p.pairIDs.Store(max(p.pairIDs.Load(), pair.PairID))
+	}
 	return pair
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/shopapi/shopapi/categories"
 	"github.com/shopapi/shopapi/changes"
 	"github.com/shopapi/shopapi/files"
+	"github.com/shopapi/shopapi/images"
 	"github.com/shopapi/shopapi/products"
 	"github.com/shopapi/shopapi/pull"
 	"github.com/shopapi/shopapi/shop"
@@ -294,6 +295,25 @@ func TestE7_ImportBelowTheRulesWritesNumbersOfInvoices(t *testing.T) {
 	}
 	if got := exportLines(t, sh, "orders"); !strings.Contains(got, `"invoice_id":"0"`) || !strings.Contains(got, `"credit_memo_id":null`) {
 		t.Errorf("the order is %s", got)
+	}
+}
+
+// E7, §16: ids of new image pairs follow the imported ones, also where one of these is above 2^31.
+func TestE7_ImportedImagePairsKeepTheirIDs(t *testing.T) {
+	t.Parallel()
+	sh := newShop(t, memory.New())
+	const rows = `{"product_id":1,"product":"Mug","main_pair":{"pair_id":"5","detailed_id":"9","detailed":{"image_path":"https://shop.example/1.jpg"}}}
+{"product_id":2,"product":"Cup","main_pair":{"pair_id":"2147483655","detailed_id":"10","detailed":{"image_path":"https://shop.example/2.jpg"}}}
+`
+	if _, problems, err := importFile(t, sh, "products", rows, files.ImportOptions{}); err != nil || len(problems) > 0 {
+		t.Fatal(problems, err)
+	}
+	p, err := sh.Products.Update(t.Context(), 1, func(p *products.Product) error {
+		p.ImagePairs = images.Pairs{{Detailed: images.Image{Path: "https://shop.example/3.jpg"}}}
+		return nil
+	})
+	if err != nil || len(p.ImagePairs) != 1 || p.ImagePairs[0].PairID != 6 {
+		t.Errorf("the new pairs are %+v, %v", p.ImagePairs, err)
 	}
 }
 
