@@ -123,6 +123,8 @@ type exporter struct {
 	options ExportOptions
 	columns *csvtext.Columns // nil until they are known
 
+	customers []string // the fields of addresses that are written
+
 	out     *bufio.Writer
 	line    []byte
 	written int64
@@ -156,7 +158,7 @@ const (
 func (x *exporter) choose(names []string) error {
 	var known, whole = []string(nil), false
 	var texts []shopapi.TextField
-	for _, name := range names {
+	for _, name := range x.splitCustomers(names) {
 		field, code, translated := strings.Cut(name, "@")
 		switch {
 		case name == "*":
@@ -287,7 +289,7 @@ func (x *exporter) writeObjects(objects []any) (size int, err error) {
 		}
 	}
 	for _, object := range objects {
-		if x.line, err = jsonenc.Append(x.line[:0], object); err != nil {
+		if x.line, err = x.encode(x.line[:0], object); err != nil {
 			return size, err
 		}
 		n := len(x.line)
@@ -310,12 +312,21 @@ func (x *exporter) writeObjects(objects []any) (size int, err error) {
 	return size, nil
 }
 
+// encode appends an object as JSON.
+func (x *exporter) encode(dst []byte, object any) ([]byte, error) {
+	dst, err := jsonenc.Append(dst, object)
+	if err != nil || x.customers == nil {
+		return dst, err
+	}
+	return x.spreadCustomers(nil, dst), nil
+}
+
 // writeHeader writes the names of the columns, from the type of the objects or, where
 // that does not say them, from the objects themselves.
 func (x *exporter) writeHeader(objects []any) error {
-	names := x.columnNames()
+	names := x.customerColumns(x.columnNames())
 	for _, object := range objects {
-		line, err := jsonenc.Append(nil, object)
+		line, err := x.encode(nil, object)
 		if err != nil {
 			return err
 		}

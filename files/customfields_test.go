@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/shopapi/shopapi"
+	"github.com/shopapi/shopapi/bulk"
 	"github.com/shopapi/shopapi/files"
 	"github.com/shopapi/shopapi/shop"
 	"github.com/shopapi/shopapi/store/memory"
@@ -110,8 +111,9 @@ func TestE13_ImportWithoutThePrivilege(t *testing.T) {
 	s.wants("GET", "taxes/1?fields=priority,x_margin,x_limit", "", 200, `"priority":"3","x_margin":"1.00","x_limit":"2.00"`)
 }
 
-// E7, E13: an import reads the fields of addresses of customers where an export writes them.
-func TestE7_ImportHasTheFieldsOfCustomers(t *testing.T) {
+// E13: files have the fields of addresses of customers by their own names. An import reads them by
+// these, and in the field in which answers have them.
+func TestE13_FilesHaveTheFieldsOfCustomers(t *testing.T) {
 	t.Parallel()
 	sh, err := shop.New(t.Context(), memory.New(), &shop.Options{Options: shopapi.Options{
 		CustomerFields: []shopapi.CustomField{{Name: "b_district", Type: shopapi.CustomText}, {Name: "s_district", Type: shopapi.CustomText}},
@@ -119,19 +121,43 @@ func TestE7_ImportHasTheFieldsOfCustomers(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, step := range []struct{ file, want string }{
-		{`{"email":"a@example.com","user_type":"C","company_id":1,"fields":{"b_district":"North"}}`, `{"b_district":"North"}`},
-		{`{"user_id":1,"fields":{"b_district":"East","s_district":"West"}}`, `{"b_district":"East","s_district":"West"}`},
-		{`{"user_id":1,"fields":[]}`, `{"b_district":"East","s_district":"West"}`},
-		{`{"user_id":1,"b_district":"South","fields":{"b_district":"East"}}`, `{"b_district":"South","s_district":"West"}`},
+	export := func(o bulk.ExportOptions) string {
+		var file bytes.Buffer
+		if err := files.Export(t.Context(), &file, sh.API, "users", &files.ExportOptions{ExportOptions: o}); err != nil {
+			t.Fatal(err)
+		}
+		return file.String()
+	}
+	for _, step := range []struct{ file, billing, shipping string }{
+		{`{"email":"a@example.com","user_type":"C","company_id":1,"fields":{"b_district":"North"}}`, `"North"`, "null"},
+		{`{"user_id":1,"fields":{"b_district":"East","s_district":"West"}}`, `"East"`, `"West"`},
+		{`{"user_id":1,"fields":[]}`, `"East"`, `"West"`},
+		{`{"user_id":1,"b_district":"South","fields":{"b_district":"East"}}`, `"South"`, `"West"`},
+		{`{"user_id":1,"b_district":null}`, "null", `"West"`},
 	} {
 		report, err := files.Import(t.Context(), strings.NewReader(step.file+"\n"), sh.API, "users", nil)
 		if err != nil || report.Failed > 0 || len(report.UnknownColumns) > 0 {
 			t.Fatalf("%s: %+v, %v", step.file, report, err)
 		}
-		var lines bytes.Buffer
-		if err := files.Export(t.Context(), &lines, sh.API, "users", nil); err != nil || !strings.Contains(lines.String(), `"fields":`+step.want) {
-			t.Errorf("%s: %v, %s", step.file, err, &lines)
+		want := `,"b_district":` + step.billing + `,"s_district":` + step.shipping
+		if got := export(bulk.ExportOptions{}); !strings.Contains(got, want) || strings.Contains(got, `"fields"`) {
+			t.Errorf("%s: %s", step.file, got)
 		}
+	}
+	for _, c := range []struct {
+		o    bulk.ExportOptions
+		want string
+	}{
+		{bulk.ExportOptions{Fields: []string{"s_district"}}, `{"user_id":"1","s_district":"West"}` + "\n"},
+		{bulk.ExportOptions{Fields: []string{"fields", "status"}}, `{"user_id":"1","status":"A","b_district":null,"s_district":"West"}` + "\n"},
+		{bulk.ExportOptions{Fields: []string{"status"}}, `{"user_id":"1","status":"A"}` + "\n"},
+		{bulk.ExportOptions{CSV: true, Fields: []string{"b_district", "s_district", "status"}}, "user_id,status,b_district,s_district\r\n1,A,,West\r\n"},
+	} {
+		if diff := cmp.Diff(c.want, export(c.o)); diff != "" {
+			t.Errorf("%v: %s", c.o.Fields, diff)
+		}
+	}
+	if got, _, _ := strings.Cut(export(bulk.ExportOptions{CSV: true, Fields: []string{"*"}}), "\r\n"); !strings.Contains(got, ",b_district,s_district") || strings.Contains(got, "fields") {
+		t.Errorf("the columns are %s", got)
 	}
 }
