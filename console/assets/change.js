@@ -61,7 +61,7 @@ async function save(state, element, refresh, reload, after) {
     if (!isNew) {
       const isMerged = await put(state, body) === "merged";
       await reload();
-      return notice(isMerged ? t("Somebody changed other fields meanwhile: both changes are saved.") : savedWords(f, before, body), undoOf(state, before, body, refresh, reload));
+      return notice(isMerged ? t("Somebody changed other fields meanwhile: both changes are saved.") : savedWords(f, before, body), undoOf(state, element, before, body, refresh, reload));
     }
     const { data } = await ask("POST", path(own), { query: languageQuery(own), body, headers: { "Idempotency-Key": keyOf(f, body) } });
     f.isDone = true;
@@ -107,22 +107,23 @@ async function put(state, body) {
 
 const textOf = (v) => (v !== null && typeof v === "object" ? JSON.stringify(v) : String(v ?? "")).slice(0, 200);
 
-// undoOf takes the last change back for as long as the notice shows the button. Keys and
-// orders are never taken back.
-function undoOf(state, before, body, refresh, reload) {
+// undoOf takes the last change back for as long as the notice shows the button, in the language
+// in which it was made. Another page may be shown by then. Keys and orders are never taken back.
+function undoOf(state, element, before, body, refresh, reload) {
+  const query = languageQuery(state.own);
   const names = Object.keys(body).filter((name) => name in before && !/password|secret/.test(name));
   if (state.e.name === "orders" || names.length !== Object.keys(body).length) return undefined;
   const run = async () => {
     try {
-      await ask("PUT", path(state.segments), { query: languageQuery(state.own), body: Object.fromEntries(names.map((name) => [name, before[name]])), headers: ifUnchanged(state) });
-      await reload();
-      notice(t("Undone."));
+      await ask("PUT", path(state.segments), { query, body: Object.fromEntries(names.map((name) => [name, before[name]])), headers: ifUnchanged(state) });
+      if (element.isConnected) await reload();
     } catch (e) {
-      notice(e.status === 412 ? t("Somebody changed this meanwhile: it cannot be undone.") : e.message);
+      return notice(e.status === 412 ? t("Somebody changed this meanwhile: it cannot be undone.") : e.message);
     }
+    notice(t("Undone."));
+    if (!element.isConnected) return;
     refresh();
-    const element = document.getElementById("change");
-    if (element) fill(state.form, element);
+    fill(state.form, element);
   };
   return { label: t("Undo"), run };
 }
