@@ -28,7 +28,7 @@ func (e *endpoint) addTag() {
 	}
 	entity := map[string]any{
 		"name": e.Name, "idField": e.ObjectIDField(), "replyIdField": e.IDField, "operations": operations, "actions": actions,
-		"parents": names, "list": cmp.Or(string(e.Shape), "enveloped"), "sorts": e.Sorts, "descending": e.Descending,
+		"parents": names, "list": cmp.Or(string(e.Shape), "enveloped"), "sorts": e.sorts(), "descending": e.Descending,
 		"privileges": map[string]string{"view": e.Privileges.View, "manage": e.Privileges.Manage},
 	}
 	if e.Display.Label != "" {

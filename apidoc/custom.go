@@ -2,6 +2,7 @@ package apidoc
 
 import (
 	"reflect"
+	"slices"
 	"strings"
 
 	"github.com/swaggest/openapi-go/openapi31"
@@ -19,6 +20,23 @@ func (e *endpoint) custom() []shopapi.CustomField {
 // addCustom adds the custom fields to the schema of a body or of an object.
 func (e *endpoint) addCustom(to schema, isBody bool) {
 	properties, _ := to["properties"].(schema)
+	add := func(name string, property schema) {
+		properties[name] = property
+		order, _ := to["x-order"].([]string)
+		if !slices.Contains(order, name) {
+			to["x-order"] = append(order, name)
+		}
+	}
+	if e.hasCustomerFields() {
+		if isBody {
+			for _, f := range e.api.CustomerFields() {
+				property := withRule(e.schemas.taken(customBound(&f)), f.Rule())
+				add(f.Name, with(described(property, f.Description), "x-in", customerFields))
+			}
+		} else {
+			add(customerFields, schema{"type": []string{"object", "array"}, "description": "The values of the custom fields of customers by their names; [] for none."})
+		}
+	}
 	for _, f := range e.custom() {
 		property := customAnswered(&f)
 		if isBody {
@@ -29,10 +47,17 @@ func (e *endpoint) addCustom(to schema, isBody bool) {
 		if f.Translated {
 			property = with(property, "x-translated", true)
 		}
-		properties[f.Name] = described(property, f.Description)
-		order, _ := to["x-order"].([]string)
-		to["x-order"] = append(order, f.Name)
+		add(f.Name, described(property, f.Description))
 	}
+}
+
+// customerFields is the member of users that has the custom fields of addresses.
+const customerFields = "fields"
+
+// hasCustomerFields reports whether bodies have the custom fields of addresses, which objects have
+// in the member fields.
+func (e *endpoint) hasCustomerFields() bool {
+	return e.MoreFields != nil && slices.Contains(e.MoreFields(), customerFields)
 }
 
 // customAnswered returns the schema of a custom field in answers.

@@ -31,15 +31,21 @@ func (e *endpoint) listParameters() []openapi31.ParameterOrReference {
 	return append(append(list, e.languageParameters()...), parameterRef("fields"), parameterRef("If-None-Match"))
 }
 
-// sortParameter returns the sort key. In the live dialect an unknown one means the
-// default.
-func (e *endpoint) sortParameter() openapi31.ParameterOrReference {
+// sorts returns the sort keys, also the custom fields that the reader of the document sees.
+func (e *endpoint) sorts() []string {
 	sorts := slices.Clone(e.Sorts)
 	for _, f := range e.custom() {
 		if f.Sorts {
 			sorts = append(sorts, f.Name)
 		}
 	}
+	return sorts
+}
+
+// sortParameter returns the sort key. In the live dialect an unknown one means the
+// default.
+func (e *endpoint) sortParameter() openapi31.ParameterOrReference {
+	sorts := e.sorts()
 	description, keys := "The sort key.", schema{"type": "string", "default": e.Sorts[0]}
 	if e.api.Dialect() == shopapi.DialectLive {
 		description = "The sort key: " + strings.Join(sorts, ", ") + ". Others count as " + e.Sorts[0] + "."
