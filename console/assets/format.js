@@ -23,12 +23,14 @@ export function value(name, schema, v, statuses = {}) {
   if (isPair(v)) return image(v);
   if (name === "status" && typeof v === "string") return chip(v, statuses);
   if (codeNames[name]?.[v]) return t(codeNames[name][v]);
-  if (schema?.enum?.includes("Y") || typeof v === "boolean") {
+  if (isFlag(schema) || typeof v === "boolean") {
     const yes = v === "Y" || v === true;
     return html`<span class=${yes ? "flag yes" : "flag"}>${yes ? t("Yes") : t("No")}</span>`;
   }
   return typeof v === "object" ? structure(v) : shortened(String(v));
 }
+
+const isFlag = (schema) => schema?.enum?.includes("Y") && schema.enum.every((code) => [..."YN", "", null].includes(code));
 
 // links lead to the objects of an entity with the ids.
 const links = (name, ids) => (ids.every((id) => id === "0") ? none() : ids.map((id, i) => html`${i ? ", " : ""}<a href=${href([name, id])}>${id}</a>`));

@@ -10,6 +10,7 @@ test("values are shown by their kinds", () => {
   for (const [name, schema, v, shown] of [
     ["note", {}, "", "— none"], ["note", {}, null, "— none"], ["note", {}, [], "— none"], ["note", {}, 0, "0"],
     ["is_active", { enum: ["Y", "N"] }, "Y", "Yes"], ["is_active", { enum: ["Y", "N"] }, "N", "No"], ["done", {}, true, "Yes"],
+    ["x_sold", { enum: ["Y", "N", null] }, "N", "No"], ["x_sold", { enum: ["Y", "N", "maybe"] }, "maybe", "maybe"], ["x_sold", { enum: ["Y", "N", "maybe"] }, "N", "N"],
     ["ids", {}, ["1", "2"], "1, 2"], ["status", {}, "H", "H"], ["at", { format: "unix-time" }, "0", "— none"],
     ["long", {}, "x".repeat(200), "x".repeat(157) + "…"],
   ]) assert.equal(words(value(name, schema, v)), shown, `${name} ${JSON.stringify(v)}`);
