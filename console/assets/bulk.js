@@ -39,7 +39,7 @@ export function bulkBar(state, refresh, reload) {
   if (!state.ticked?.size) return nothing;
   const body = bodyOf(object(state.segments).put);
   const bulk = state.bulk ||= { field: body.order.includes("status") ? "status" : body.order[0], problems: [] };
-  bulk.form = bulk.form?.field === bulk.field ? bulk.form : Object.assign(newForm(body, {}, { prefix: "bulk", statuses: state.statuses }), { field: bulk.field });
+  bulk.form = bulk.form?.field === bulk.field ? bulk.form : Object.assign(newForm(body, {}, { prefix: "bulk", statuses: state.statuses, answered: state.schema }), { field: bulk.field });
   const each = async (method, body) => {
     const ids = [...state.ticked];
     const refused = await sendAll(ids.map((id) => ({ method, path: path([...state.segments, id]), body })));

@@ -12,9 +12,9 @@ import "./picker.js";
 import "./richtext.js";
 
 // newForm returns a form for a body (model.bodyOf) with the present values. Ids begin
-// with the prefix, which differs between the forms of a page.
-export const newForm = (body, data, { prefix = "field", isNew = false, statuses = {}, language = "" } = {}) =>
-  ({ body, data, prefix, isNew, statuses, language, errors: {}, problem: "", isSending: false, isDone: false });
+// with the prefix, which differs between the forms of a page. Answered is the schema of objects.
+export const newForm = (body, data, { prefix = "field", isNew = false, statuses = {}, language = "", answered = null } = {}) =>
+  ({ body, data, prefix, isNew, statuses, language, answered, errors: {}, problem: "", isSending: false, isDone: false });
 
 export const fields = (f, names) => html`<div class="fields">${names.map((name) => field(f, name))}</div>`;
 
@@ -73,7 +73,7 @@ function control(f, name, s, { id, hints, invalid, required }) {
   if (s.contentMediaType === "text/html" || widget === "html") {
     return html`<rich-text label=${titleOf(name, s)} .stored=${now}><textarea id=${id} name=${name} rows="8" class="code" aria-invalid=${invalid} aria-describedby=${hints} aria-required=${required} .value=${now} spellcheck="false"></textarea></rich-text>`;
   }
-  if (isDocument(s) || widget === "lines" || s["x-max-bytes"] > 2000 && !/(^|_)url$/.test(name) || now.length > 100 || now.includes("\n")) {
+  if (isDocument(s) || widget === "lines" || isLong(name, s) || now.length > 100 || now.includes("\n")) {
     return html`<textarea id=${id} name=${name} rows=${now.length > 300 ? 8 : 3} class=${isDocument(s) ? "code" : ""} aria-invalid=${invalid} aria-describedby=${hints} aria-required=${required} .value=${now} spellcheck=${isDocument(s) ? "false" : "true"}></textarea>`;
   }
   const isSecret = widget === "secret" || /password|secret/.test(name);
@@ -81,13 +81,20 @@ function control(f, name, s, { id, hints, invalid, required }) {
     autocomplete=${isSecret ? "new-password" : "off"} aria-invalid=${invalid} aria-describedby=${hints} aria-required=${required} .value=${now}>`;
 }
 
+// isLong reports whether a text may have several lines. Texts of a host's own have no limit in bytes.
+const isLong = (name, s) => (s["x-max-bytes"] ? s["x-max-bytes"] > 2000 && !/(^|_)url$/.test(name) : s.maxLength > 255);
+
 // isDocument reports whether a field is typed as JSON.
 const isDocument = (s) => s["x-widget"] === "json" || !s.type || typesOf(s).includes("object") && (!typesOf(s).includes("string") || s.maxLength === 0);
+
+// mayBeNull reports whether objects may lack a value of a field, as they do of a host's own.
+const mayBeNull = (f, name, s) => Boolean(s["x-in"]) || typesOf(deref(f.answered?.properties?.[name])).includes("null");
 
 // choicesOf are the words for each code that a field may have, null where it is free.
 function choicesOf(f, name, s) {
   if (s["x-widget"] === "country") return { "": t("none"), ...countries() };
-  if (s.format === "flag") return { Y: t("Yes"), N: t("No") };
-  if (s.enum) return Object.fromEntries(s.enum.filter((code) => code).map((code) => [code, name === "status" && f.statuses[code] || t(codeNames[name]?.[code] || code)]));
+  const cleared = mayBeNull(f, name, s) ? { "": t("none") } : {};
+  if (s.format === "flag") return { ...cleared, Y: t("Yes"), N: t("No") };
+  if (s.enum) return Object.fromEntries([...Object.entries(cleared), ...s.enum.filter((code) => code).map((code) => [code, name === "status" && f.statuses[code] || t(codeNames[name]?.[code] || code)])]);
   return name === "status" && Object.keys(f.statuses).length ? f.statuses : null;
 }

@@ -53,9 +53,9 @@ async function loadChildren(e, segments) {
 }
 
 // formOf is the form of an object. The language of its texts is chosen above it.
-function formOf({ own, data, isNew, statuses, languages }, body) {
+function formOf({ own, data, schema, isNew, statuses, languages }, body) {
   if (isTranslated(own)) body.order = body.order.filter((name) => name !== "lang_code");
   const code = chosenLanguage() || data.lang_code;
   const language = languages.length > 1 ? languages.find((l) => l.code === code)?.name : "";
-  return newForm(body, data, { isNew, statuses, language });
+  return newForm(body, data, { isNew, statuses, language, answered: schema });
 }
