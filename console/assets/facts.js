@@ -17,7 +17,8 @@ const addresses = { b_: "Billing address", s_: "Shipping address" };
 
 // facts are the fields that the form does not have, or has as JSON.
 export function facts({ data, form: f, schema, statuses }) {
-  const names = (schema["x-order"] || Object.keys(data)).filter((name) => name in data && !/_raw$|^main_pair$|^image_pairs$/.test(name) && !isSerialized(data[name]) &&
+  const inForm = new Set(Object.values(f?.body.properties || {}).map((p) => deref(p)["x-in"]));
+  const names = (schema["x-order"] || Object.keys(data)).filter((name) => name in data && !inForm.has(name) && !/_raw$|^main_pair$|^image_pairs$/.test(name) && !isSerialized(data[name]) &&
     (!f?.body.order.includes(name) || hasParts(data[name])));
   const filled = names.filter((name) => !isEmpty(data[name])).sort((a, b) => hasParts(data[a]) - hasParts(data[b]));
   const empty = names.filter((name) => isEmpty(data[name]));

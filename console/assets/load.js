@@ -3,7 +3,7 @@
 
 import { may, mayChange } from "./privileges.js";
 import { ask, Refused } from "./session.js";
-import { bodyOf, children, collection, isTranslated, object, objectOf, resolve } from "./model.js";
+import { bodyOf, children, collection, deref, isTranslated, object, objectOf, resolve } from "./model.js";
 import { loadActions } from "./actions.js";
 import { languageQuery, loadLanguages } from "./languages.js";
 import { loadStatuses } from "./statuses.js";
@@ -34,7 +34,14 @@ export async function loadObject(segments) {
 export async function read(segments, own) {
   if (!object(own).get) return { data: {} };
   const { data, etag } = await ask("GET", path(segments), { query: languageQuery(own) });
-  return { data, etag };
+  return { data: { ...membersOf(data, bodyOf(object(own).put).properties), ...data }, etag };
+}
+
+// membersOf are the fields of a body that the object has in another member, null without a value:
+// custom fields of customers in fields.
+function membersOf(data, properties) {
+  const inside = Object.entries(properties).map(([name, p]) => [name, deref(p)["x-in"]]).filter(([, member]) => member);
+  return Object.fromEntries(inside.map(([name, member]) => [name, data[member]?.[name] ?? null]));
 }
 
 // loadAllowed is what the user may do to the object, or whether it may be made.

@@ -22,9 +22,15 @@ const sections = [
   ["Shipping address", ["s_firstname", "s_lastname", "s_address", "s_address_2", "s_city", "s_zipcode", "s_country", "s_state", "s_county", "s_phone"]],
 ];
 
+// sectionsOf are the sections with the host's own fields of addresses.
+function sectionsOf(order) {
+  const addresses = { "Billing address": "b_", "Shipping address": "s_" };
+  return sections.map(([title, names]) => [title, [...names, ...order.filter((name) => name.startsWith(addresses[title]) && !names.includes(name))]]);
+}
+
 export async function loadUser(segments) {
   const state = await loadObject(segments);
-  if (state.form) Object.assign(state.form, { sections, openSections: 0 });
+  if (state.form) Object.assign(state.form, { sections: sectionsOf(state.form.body.order), openSections: 0 });
   const [groups, keys, orders, orderStatuses] = await settled([loadGroups(state), loadKeys(state), ordersOf(state), loadStatuses(entity("orders"))]);
   return Object.assign(state, { groups, keys, orders, orderStatuses });
 }
