@@ -46,6 +46,7 @@ export function time(seconds) {
   const n = Number(seconds);
   if (!n) return none();
   const at = new Date(n * 1000);
+  if (isNaN(at)) return String(seconds); // no calendar goes so far
   const dates = new Intl.DateTimeFormat(language(), { dateStyle: "medium", timeStyle: "short" });
   return html`<time datetime=${at.toISOString()}>${dates.format(at)}</time>`;
 }

@@ -27,4 +27,8 @@ export function ago(seconds) {
   return new Intl.RelativeTimeFormat(language(), { numeric: "auto" }).format(-Math.floor(past / length), unit);
 }
 
-export const date = (seconds) => new Intl.DateTimeFormat(language(), { dateStyle: "medium" }).format(new Date(Number(seconds) * 1000));
+// date is the day of a time in seconds, or the number where no calendar goes so far.
+export function date(seconds) {
+  const at = new Date(Number(seconds) * 1000);
+  return isNaN(at) ? String(seconds) : new Intl.DateTimeFormat(language(), { dateStyle: "medium" }).format(at);
+}

@@ -15,11 +15,21 @@ export const isTime = (s) => s?.["x-widget"] === "time";
 
 const propertyOf = (f, name) => deref(f.body?.properties[name]);
 
-// local is a time in seconds as an input of the browser's time zone has it.
-function local(seconds) {
+// local is a time in seconds as an input of the browser's time zone has it, "" for one after the
+// year 9999, which such an input cannot show.
+export function local(seconds) {
   if (!Number(seconds)) return "";
   const at = new Date(seconds * 1000);
-  return new Date(at - at.getTimezoneOffset() * 60000).toISOString().slice(0, 19);
+  const shifted = new Date(at - at.getTimezoneOffset() * 60000);
+  return shifted.getUTCFullYear() <= 9999 ? shifted.toISOString().slice(0, 19) : "";
+}
+
+// secondsOf is the time that an input has, before where the user left it alone: in autumn an hour
+// comes twice, and the input does not say which one it shows.
+function secondsOf(typed, before) {
+  const shown = local(before);
+  if (typed === shown || typed && shown && new Date(typed).getTime() === new Date(shown).getTime()) return before;
+  return typed ? String(new Date(typed) / 1000) : "0";
 }
 
 // shown is the value of a field's control before the user types: that of the object, or the copied
@@ -35,7 +45,7 @@ export function changes(f, element) {
   for (const [name, typed] of new FormData(element)) {
     const before = text(f.data[name]);
     const s = propertyOf(f, name);
-    const now = !isTime(s) ? typed : typed ? String(new Date(typed) / 1000) : before && "0";
+    const now = isTime(s) ? secondsOf(typed, before) : typed;
     if (now !== before && !(isOfIDs(name, s) && idsOf(now) === idsOf(before))) body[name] = now === "" && s["x-relation"] && !name.endsWith("_ids") ? "0" : given(s, now);
   }
   return body;

@@ -15,6 +15,7 @@ test("values are shown by their kinds", () => {
     ["long", {}, "x".repeat(200), "x".repeat(157) + "…"],
   ]) assert.equal(words(value(name, schema, v)), shown, `${name} ${JSON.stringify(v)}`);
   assert.equal(words(chip("P", { P: "Paid" })), "Paid");
+  assert.equal(words(value("at", { format: "unix-time" }, "9223372036854775807")), "9223372036854775807");
   assert.match(written(value("at", { format: "unix-time" }, "86400")), /datetime=1970-01-02T00:00:00.000Z/);
 });
 

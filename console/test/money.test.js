@@ -1,7 +1,7 @@
 import { test } from "node:test";
 import assert from "node:assert/strict";
 import "./browser.js";
-import { ago, money, setCurrency } from "../assets/money.js";
+import { ago, date, money, setCurrency } from "../assets/money.js";
 
 test("an amount has two decimals and the currency of the shop", () => {
   assert.equal(money("1234.5"), "1,234.50");
@@ -18,4 +18,5 @@ test("a time is told by its largest unit", () => {
   for (const [past, words] of [[5, "this minute"], [125, "2 minutes ago"], [7300, "2 hours ago"], [86400, "yesterday"], [40 * 86400, "last month"], [800 * 86400, "2 years ago"]]) {
     assert.equal(ago(now - past), words);
   }
+  assert.equal(date("9223372036854775807"), "9223372036854775807"); // no calendar goes so far
 });

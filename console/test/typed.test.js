@@ -48,6 +48,23 @@ test("times are typed in the time zone of the browser and sent in seconds", () =
   assert.deepEqual(changes(form({ timestamp: 0 }), [["timestamp", ""]]), {});
 });
 
+test("a time that the user leaves alone is not a change", () => {
+  const zone = process.env.TZ;
+  process.env.TZ = "Europe/Berlin";
+  for (const [name, seconds, typed] of [
+    ["the first 02:30 of a night", Date.UTC(2026, 9, 25, 0, 30) / 1000, "2026-10-25T02:30"],
+    ["the second 02:30 of it", Date.UTC(2026, 9, 25, 1, 30) / 1000, "2026-10-25T02:30"],
+    ["after the year 9999", 253402300800, ""], ["beyond any calendar", "9223372036854775807", ""],
+  ]) {
+    const f = form({ timestamp: seconds });
+    assert.equal(shown(f, "timestamp").slice(0, 16), typed, name);
+    assert.deepEqual(changes(f, [["timestamp", typed]]), {}, name);
+    assert.deepEqual(changes(f, [["timestamp", "2026-11-01T12:00"]]), { timestamp: String(Date.UTC(2026, 10, 1, 11) / 1000) }, name);
+  }
+  if (zone === undefined) delete process.env.TZ;
+  else process.env.TZ = zone;
+});
+
 test("a form is changed while it holds unsent input", () => {
   const element = (typed, f) => Object.assign(Object.entries(typed), { formState: f });
   const f = form({ product: "Mug" });

@@ -7,6 +7,7 @@ import { may } from "../privileges.js";
 import { entity } from "../model.js";
 import { isEmpty } from "../format.js";
 import { notice } from "../notice.js";
+import { local } from "../typed.js";
 import { t } from "../words.js";
 
 // loadFeatures returns the features that products can have, with their variants; null
@@ -59,15 +60,8 @@ function control(feature, now, save) {
     case "C":
       return html`<select id=${id} @change=${(event) => set(event.target.value)}>${[["", t("none")], ["Y", t("Yes")], ["N", t("No")]].map(([code, words]) => html`<option value=${code} ?selected=${code === (now.value || "")}>${words}</option>`)}</select>`;
     case "D":
-      return html`<input id=${id} type="date" .value=${day(now.value_int)} @change=${(event) => set(event.target.value ? String(new Date(`${event.target.value}T00:00`) / 1000) : "")}>`;
+      return html`<input id=${id} type="date" .value=${local(now.value_int).slice(0, 10)} @change=${(event) => set(event.target.value ? String(new Date(`${event.target.value}T00:00`) / 1000) : "")}>`;
     default:
       return html`<input id=${id} inputmode=${feature.feature_type === "O" ? "decimal" : "text"} .value=${isEmpty(now.value) ? "" : now.value} @change=${(event) => set(event.target.value.trim())}>`;
   }
-}
-
-// day is a time in seconds as the browser's control for dates has it.
-function day(seconds) {
-  if (!Number(seconds)) return "";
-  const at = new Date(Number(seconds) * 1000);
-  return new Date(at - at.getTimezoneOffset() * 60000).toISOString().slice(0, 10);
 }
