@@ -50,8 +50,16 @@ const meanings = {
   409: "This is not possible at the moment.", 412: "Somebody changed this meanwhile.", 413: "This is too large.", 429: "These are too many requests.",
 };
 
-// refused is the error of a response that is no success, in the user's language: the problems of the
-// fields, or the message, or what the status means.
+// refusal is the error of a response that is no success. Where the API no longer takes the key, the
+// session ends.
+async function refusal(response, body) {
+  if (response.status === 401 && signInPage) goToSignIn();
+  if (response.status === 401 && sessionStorage.getItem(place)) onExpiry(t("The API no longer takes this key. Sign in again."));
+  return refused(response.status, body, Number(response.headers.get("Retry-After")));
+}
+
+// refused is a refusal in the user's language: the problems of the fields, or the message, or what
+// the status means.
 export async function refused(status, body, wait) {
   await loadMessages();
   if (!body?.message) return new Refused(status, body, wait);
@@ -133,7 +141,7 @@ export async function upload(path, file) {
   } catch {
     throw new Refused(0, { message: t("The file cannot be sent.") });
   }
-  if (!response.ok) throw await refused(response.status, data, Number(response.headers.get("Retry-After")));
+  if (!response.ok) throw await refusal(response, data);
   return data;
 }
 
@@ -142,7 +150,7 @@ export async function download(path, query, type, name) {
   const by = authentication();
   const response = await fetch(`${base}${path}?${query}`, { credentials: by.credentials, headers: { Accept: type, ...by.headers } })
     .catch(() => { throw new Refused(0, { message: t("The API cannot be reached.") }); });
-  if (!response.ok) throw await refused(response.status, await response.json().catch(() => null));
+  if (!response.ok) throw await refusal(response, await response.json().catch(() => null));
   const link = document.createElement("a");
   link.href = URL.createObjectURL(await response.blob());
   link.download = name;
@@ -220,7 +228,5 @@ export async function ask(method, path, { query, body, headers, cache = "no-stor
     data = text ? JSON.parse(text) : null;
   } catch { /* an answer of something in between */ }
   if (response.ok) return { data, etag: response.headers.get("ETag"), total: response.headers.get("X-Total-Count") };
-  if (response.status === 401 && signInPage) goToSignIn();
-  if (response.status === 401 && sessionStorage.getItem(place)) onExpiry(t("The API no longer takes this key. Sign in again."));
-  throw await refused(response.status, data, Number(response.headers.get("Retry-After")));
+  throw await refusal(response, data);
 }

@@ -31,9 +31,16 @@ test("credentials are kept if the API takes them", async () => {
 test("a key that the API no longer takes ends the session", async () => {
   let words = "";
   session.whenExpired((w) => { words = w; });
-  answer("GET /api/2.0/orders", { status: 401 });
-  await assert.rejects(session.ask("GET", "/orders"), { status: 401 });
-  assert.match(words, /Sign in again/);
+  for (const [to, request] of [
+    ["GET /api/2.0/orders", () => session.ask("GET", "/orders")],
+    ["POST /api/2.0/images?entity=products", () => session.upload("/images?entity=products", { type: "image/png" })],
+    ["GET /api/2.0/orders?spreadsheet=Y", () => session.download("/orders", "spreadsheet=Y", "text/csv", "orders.csv")],
+  ]) {
+    words = "";
+    answer(to, { status: 401 });
+    await assert.rejects(request(), { status: 401 });
+    assert.match(words, /Sign in again/, to);
+  }
 });
 
 test("answers have their ETag and number of objects", async () => {
