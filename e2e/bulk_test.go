@@ -5,6 +5,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/chromedp/chromedp"
+
+	"github.com/shopapi/shopapi/apitest"
 	"github.com/shopapi/shopapi/shop"
 )
 
@@ -73,5 +76,32 @@ func testBulk(t *testing.T, o *shop.Options) {
 	}
 	if a := s.Get("/api/2.0/users?email=old").Body; !strings.Contains(a, `"total_items":"0"`) {
 		t.Errorf("the other users are %s", a)
+	}
+}
+
+// TestE12_ListInALanguage: ticked rows are changed, and a list is exported, in the language of the page.
+func TestE12_ListInALanguage(t *testing.T) {
+	t.Parallel()
+	s := apitest.New(t, &shop.Options{Batch: true, Export: true})
+	s.Post("/api/2.0/languages", `{"lang_code": "de", "name": "Deutsch"}`)
+	s.Post("/api/2.0/taxes", `{"tax": "Sales tax"}`)
+	b := openSignedIn(t, s, "Taxes")
+	b.visit("#/taxes?sl=de")
+	b.sees("th.label", "Sales tax")
+	evaluate[bool](b, `document.querySelector("thead .tick input").click() === undefined`)
+	b.set(".bulk select", "tax")
+	b.set("#bulk-tax", "Steuer")
+	b.click(".bulk button.primary", "Change")
+	b.sees("#status", "Saved")
+	for code, want := range map[string]string{"de": "Steuer", "en": "Sales tax"} {
+		if got := s.Get("/api/2.0/taxes/1?sl=" + code).Field("tax"); got != want {
+			t.Errorf("%s: the tax is called %q, want %q", code, got, want)
+		}
+	}
+	b.do(chromedp.Evaluate(`window.file = ""; URL.createObjectURL = (blob) => { blob.text().then((text) => { window.file = text; }); return "data:,"; }`, nil))
+	b.click("button", "Export as CSV")
+	b.do(chromedp.Poll(`window.file !== ""`, nil))
+	if file := evaluate[string](b, "window.file"); !strings.Contains(file, "Steuer") || strings.Contains(file, "Sales tax") {
+		t.Errorf("the file is %s", file)
 	}
 }

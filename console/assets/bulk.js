@@ -5,6 +5,7 @@ import { bodyOf, humanize, object } from "./model.js";
 import { fields, newForm } from "./form.js";
 import { changes } from "./typed.js";
 import { confirmed } from "./dialog.js";
+import { languageQuery } from "./languages.js";
 import { path } from "./address.js";
 import { sendAll } from "./many.js";
 import { notice } from "./notice.js";
@@ -42,7 +43,7 @@ export function bulkBar(state, refresh, reload) {
   bulk.form = bulk.form?.field === bulk.field ? bulk.form : Object.assign(newForm(body, {}, { prefix: "bulk", statuses: state.statuses, answered: state.schema }), { field: bulk.field });
   const each = async (method, body) => {
     const ids = [...state.ticked];
-    const refused = await sendAll(ids.map((id) => ({ method, path: path([...state.segments, id]), body })));
+    const refused = await sendAll(ids.map((id) => ({ method, path: path([...state.segments, id]), query: languageQuery(state.segments), body })));
     state.ticked = new Set(ids.filter((_, i) => refused[i]));
     bulk.problems = ids.map((id, i) => refused[i] && `${id}: ${refused[i]}`).filter(Boolean);
     const { ticked } = state;

@@ -7,7 +7,7 @@ import { isThere, limits } from "./model.js";
 // addresses are not for batches.
 const untaken = [400, 403, 404, 405, 413];
 
-// sendAll sends requests {method, path, body}, each for itself, and returns for each why it was
+// sendAll sends requests {method, path, query, body}, each for itself, and returns for each why it was
 // refused, "" where it was not.
 export async function sendAll(requests) {
   if (!isThere("/batch")) return oneByOne(requests);
@@ -19,7 +19,7 @@ export async function sendAll(requests) {
 
 async function together(requests) {
   // A text such as {{a.b}} is no reference: it was typed.
-  const members = requests.map(({ method, path, body }) => ({ method, url: path.slice(1), body, refs: false }));
+  const members = requests.map(({ method, path, query, body }) => ({ method, url: path.slice(1) + (query?.size ? `?${query}` : ""), body, refs: false }));
   try {
     const { data } = await ask("POST", "/batch", { body: { atomic: false, requests: members } });
     return Promise.all(data.responses.map(async ({ status, body }) => (status < 400 ? "" : (await refused(status, body)).message)));
@@ -31,8 +31,8 @@ async function together(requests) {
 
 async function oneByOne(requests) {
   const problems = [];
-  for (const { method, path, body } of requests) {
-    problems.push(await ask(method, path, { body }).then(() => "", (e) => {
+  for (const { method, path, query, body } of requests) {
+    problems.push(await ask(method, path, { query, body }).then(() => "", (e) => {
       if (!(e instanceof Refused)) throw e;
       return e.message;
     }));

@@ -17,6 +17,17 @@ test("changes go in one batch, and each says what is wrong with it", async () =>
   assert.deepEqual(JSON.parse(requests.at(-1).body), { atomic: false, requests: ["1", "2", "3"].map((id) => ({ method: "PUT", url: `products/${id}`, body: { product: "{{a.b}}" }, refs: false })) });
 });
 
+test("changes are in a language, in a batch and one by one", async () => {
+  const german = changes.map((c) => ({ ...c, query: new URLSearchParams({ sl: "de" }) }));
+  await withBatch(10);
+  answer("POST /api/2.0/batch", { data: { responses: changes.map(() => ({ status: 200 })) } });
+  assert.deepEqual(await sendAll(german), ["", "", ""]);
+  assert.deepEqual(JSON.parse(requests.at(-1).body).requests.map(({ url }) => url), ["products/1?sl=de", "products/2?sl=de", "products/3?sl=de"]);
+  await loadShop();
+  for (const one of singles) answer(`${one}?sl=de`, { data: {} });
+  assert.deepEqual(await sendAll(german), ["", "", ""]);
+});
+
 test("more changes than a batch takes go in several", async () => {
   await withBatch(2);
   answer("POST /api/2.0/batch", ({ body }) => ({ data: { responses: JSON.parse(body).requests.map(() => ({ status: 200 })) } }));
