@@ -93,6 +93,37 @@ func TestConsole_Unsaved(t *testing.T) {
 	}
 }
 
+// TestConsole_UnsavedWork: a link asks before it loses an order that is being entered, a note, or the answer to a
+// review.
+func TestConsole_UnsavedWork(t *testing.T) {
+	t.Parallel()
+	s := newStaffShop(t)
+	if a := s.Post("/api/2.0/products/1/discussions", `{"name": "Ana", "message": "Fine.", "rating_value": 5}`); a.Status != 201 {
+		t.Fatal(a.Body)
+	}
+	b := openSignedIn(t, s, "Orders")
+	for _, c := range []struct{ address, control string }{
+		{"#/orders/new", "#guest-email"}, {"#/orders/new", "#order-notes"}, {"#/orders/new", "#discount"},
+		{"#/orders/1", "#details"}, {"#/discussions/1", "[name=reply]"},
+	} {
+		b.visit(c.address)
+		b.click(".brand", "Store administration")
+		b.sees("h1", "Store administration") // nothing was typed
+		b.visit(c.address)
+		b.set(c.control, "7")
+		b.click(".brand", "Store administration")
+		b.sees("dialog h2", "Leave without saving?")
+		b.click("dialog button", "Stay here")
+		b.do(chromedp.WaitNotPresent("dialog"))
+		if typed := b.value(c.control); typed != "7" {
+			t.Errorf("%s: %s has %q after staying", c.address, c.control, typed)
+		}
+		b.click(".brand", "Store administration")
+		b.click("dialog button.danger", "Leave")
+		b.sees("h1", "Store administration")
+	}
+}
+
 // TestConsole_UnsavedTab: the browser asks before a tab with unsaved input is reloaded
 // or closed, and not otherwise.
 func TestConsole_UnsavedTab(t *testing.T) {

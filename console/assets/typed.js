@@ -57,11 +57,14 @@ const isOfIDs = (name, s) => Boolean(s["x-relation"]) || /_ids?$/.test(name);
 const idsOf = (text) => text.replace(/[\s[\]"]/g, "").replace(/^0$/, "");
 
 // isChanged reports whether an element contains unsent input. A form has its state in the
-// property formState.
+// property formState, which may say itself whether something was typed.
 export function isChanged(element) {
   const f = element.formState;
-  return Boolean(f) && !f.isDone && Object.keys(changes(f, element)).length > 0;
+  return Boolean(f) && !f.isDone && (f.isTyped ? f.isTyped() : Object.keys(changes(f, element)).length > 0);
 }
+
+// textState is the formState of a form with one text.
+export const textState = (name, text) => ({ data: { [name]: text }, body: { properties: { [name]: { type: "string" } } } });
 
 // isSame reports whether a field has the same value in two objects.
 export const isSame = (a, b, name) => text(a[name]) === text(b[name]);

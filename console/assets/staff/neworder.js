@@ -16,11 +16,13 @@ import { quoted, sums } from "./quote.js";
 export async function loadNewOrder() {
   if (!await may("create", ["orders"])) throw new Refused(403, { message: t("You may not place orders.") });
   const methods = await loadMethods();
-  return {
+  const state = {
     isNew: true, own: ["orders"], e: entity("orders"), problem: "", isSending: false, errors: {},
     customer: null, guest: emptyAddress(), lines: [], methods, paymentID: methods.payments[0]?.id || "", shippingID: methods.shippings[0]?.id || "",
-    discount: "", notes: "", quote: null, formState: null,
+    discount: "", notes: "", quote: null,
   };
+  state.isTyped = () => Boolean(state.customer || state.lines.length || state.discount || state.notes || Object.values(state.guest).some(Boolean));
+  return state;
 }
 
 // orderBody is what the API gets: POST of orders, and the quote before it.
@@ -58,7 +60,7 @@ export function newOrderPage(state, refresh) {
     }
   };
   return html`<header class="page"><div><p class="kind"><a href="#/orders">${t("Orders")}</a></p><h1 tabindex="-1">${t("New order")}</h1></div></header>
-    <form novalidate class="columns" id="order" @submit=${place}>
+    <form novalidate class="columns" id="order" .formState=${state} @submit=${place}>
       <div class="wide-column">
         ${customerPart(state, changed)}
         ${productsPart(state, changed, refresh)}

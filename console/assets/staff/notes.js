@@ -3,6 +3,7 @@
 import { html, nothing } from "../vendor/lit-html.js";
 import { ask } from "../session.js";
 import { notice } from "../notice.js";
+import { textState } from "../typed.js";
 import { t } from "../words.js";
 
 export function notes(state, refresh, reload) {
@@ -23,7 +24,7 @@ export function notes(state, refresh, reload) {
   };
   return html`<section class="object" aria-labelledby="notes"><h2 id="notes">${t("Notes")}</h2>
     ${order.notes ? html`<h3>${t("From the customer")}</h3><p class="text">${order.notes}</p>` : nothing}
-    ${form ? html`<form @submit=${save}><label for="details">${t("For staff only")}</label>
+    ${form ? html`<form .formState=${textState("details", order.details)} @submit=${save}><label for="details">${t("For staff only")}</label>
       <textarea id="details" name="details" rows="3" .value=${own.text}></textarea>
       ${own.problem ? html`<p class="problem" role="alert">${own.problem}</p>` : nothing}
       <div class="actions"><button>${t("Save note")}</button></div></form>` : order.details ? html`<h3>${t("For staff only")}</h3><p class="text">${order.details}</p>` : nothing}</section>`;

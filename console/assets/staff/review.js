@@ -10,6 +10,7 @@ import { chip, time } from "../format.js";
 import { href } from "../address.js";
 import { keyOf } from "../send.js";
 import { notice } from "../notice.js";
+import { textState } from "../typed.js";
 import { t } from "../words.js";
 import { kinds } from "../reviewed.js";
 
@@ -71,7 +72,7 @@ export function reviewPage(state, refresh) {
       ${Number(review.rating_value) ? html`<p class="stars" role="img" aria-label=${t("{n} of 5", { n: review.rating_value })}>${"★".repeat(review.rating_value)}${"☆".repeat(5 - review.rating_value)}</p>` : nothing}
       <p class="text">${review.message || t("No text.")}</p>
       ${state.form ? html`<div class="actions">${review.status === "A" ? html`<button @click=${() => set("D")}>${t("Hide")}</button>` : html`<button class="primary" @click=${() => set("A")}>${t("Approve")}</button>`}</div>` : nothing}</section>
-    ${state.canReply ? html`<section class="object" aria-labelledby="answer"><h2 id="answer">${t("Answer as the shop")}</h2><form @submit=${answer}>
+    ${state.canReply ? html`<section class="object" aria-labelledby="answer"><h2 id="answer">${t("Answer as the shop")}</h2><form .formState=${textState("reply", "")} @submit=${answer}>
       <textarea name="reply" rows="3" aria-labelledby="answer" .value=${reply.text}></textarea>
       ${reply.problem ? html`<p class="problem" role="alert">${reply.problem}</p>` : nothing}
       <div class="actions"><button class="primary">${t("Publish the answer")}</button></div></form></section>` : nothing}
