@@ -83,7 +83,7 @@ const ifUnchanged = ({ etag }) => (etag ? { "If-Match": etag } : {});
 
 // put sends changes. If somebody changed the object meanwhile, changes of other fields are
 // merged; where both changed a field, the form shows the other value and the user decides.
-async function put(state, body) {
+export async function put(state, body) {
   const { segments, own, form: f } = state;
   const send = () => ask("PUT", path(segments), { query: languageQuery(own), body, headers: ifUnchanged(state) });
   try {
@@ -101,9 +101,12 @@ async function put(state, body) {
     // What the user typed stays in the form, as a change of what was there before.
     f.data = { ...state.data, ...Object.fromEntries(both.map((name) => [name, before[name]])) };
     throw new Refused(412, { message: "", errors: Object.fromEntries(both.map((name) =>
-      [name, t("Somebody changed this meanwhile to “{value}”. Save again to keep yours.", { value: textOf(state.data[name]) })])) });
+      [name, changedTo(state.data[name])])) });
   }
 }
+
+// changedTo says to what somebody else changed a field.
+export const changedTo = (v) => t("Somebody changed this meanwhile to “{value}”. Save again to keep yours.", { value: textOf(v) });
 
 const textOf = (v) => (v !== null && typeof v === "object" ? JSON.stringify(v) : String(v ?? "")).slice(0, 200);
 

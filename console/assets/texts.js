@@ -2,6 +2,7 @@
 
 import { html, nothing } from "./vendor/lit-html.js";
 import { ask } from "./session.js";
+import { changedTo } from "./change.js";
 import { deref, humanize } from "./model.js";
 import { changes, fill, isChanged } from "./typed.js";
 import { path } from "./address.js";
@@ -32,7 +33,8 @@ export function textsEditor(state, refresh, reload) {
     if (!own.problem) notice(t("Saved."));
     const change = document.getElementById("change");
     const isTyped = isChanged(change);
-    await reload();
+    refresh();
+    await reload().catch((e) => { own.problem ||= e.message; });
     refresh();
     if (!isTyped) fill(form, change);
   };
@@ -45,13 +47,16 @@ export function textsEditor(state, refresh, reload) {
     ${own.problem ? html`<p class="problem" role="alert">${own.problem}</p>` : nothing}</details>`;
 }
 
+const textOf = (v) => String(v ?? "").replace(/\r\n?/g, "\n");
+
 // formOf reads the object in each language. The fields of the form have the names CODE/FIELD.
 async function formOf(segments, languages, names) {
-  const f = { data: {}, body: { properties: {}, order: [] } };
+  const f = { data: {}, etags: {}, body: { properties: {}, order: [] } };
   await Promise.all(languages.map(async ({ code }) => {
-    const { data } = await ask("GET", path(segments), { query: languageOf(code) });
+    const { data, etag } = await ask("GET", path(segments), { query: languageOf(code) });
+    f.etags[code] = etag;
     for (const name of names) {
-      f.data[`${code}/${name}`] = String(data[name] ?? "").replace(/\r\n?/g, "\n");
+      f.data[`${code}/${name}`] = textOf(data[name]);
       f.body.properties[`${code}/${name}`] = { type: "string" };
     }
   }));
@@ -65,11 +70,27 @@ async function save(segments, languages, f, element) {
     const own = changed.filter(([name]) => name.startsWith(`${code}/`));
     if (!own.length) continue;
     try {
-      await ask("PUT", path(segments), { query: languageOf(code), body: Object.fromEntries(own.map(([name, v]) => [name.slice(code.length + 1), v])) });
+      await put(segments, code, f, Object.fromEntries(own.map(([name, v]) => [name.slice(code.length + 1), v])));
       Object.assign(f.data, Object.fromEntries(own));
     } catch (e) {
       return `${language}: ${e.message}`;
     }
   }
   return "";
+}
+
+// put sends texts of a language. Texts that somebody else changed meanwhile are replaced once the user
+// saves again.
+async function put(segments, code, f, body) {
+  const send = () => ask("PUT", path(segments), { query: languageOf(code), body, headers: f.etags[code] ? { "If-Match": f.etags[code] } : {} });
+  try {
+    await send();
+  } catch (e) {
+    if (e.status !== 412) throw e;
+    const { data, etag } = await ask("GET", path(segments), { query: languageOf(code) });
+    f.etags[code] = etag;
+    const both = Object.keys(body).filter((name) => ![f.data[`${code}/${name}`], body[name]].includes(textOf(data[name])));
+    if (both.length) throw new Error(both.map((name) => `${humanize(name)}: ${changedTo(data[name])}`).join(" "));
+    await send();
+  }
 }

@@ -1,7 +1,7 @@
 // What customer and staff wrote about an order.
 
 import { html, nothing } from "../vendor/lit-html.js";
-import { ask } from "../session.js";
+import { put } from "../change.js";
 import { notice } from "../notice.js";
 import { textState } from "../typed.js";
 import { t } from "../words.js";
@@ -13,18 +13,18 @@ export function notes(state, refresh, reload) {
     event.preventDefault();
     const details = event.target.elements.details.value;
     try {
-      await ask("PUT", `/orders/${order.order_id}`, { body: { details } });
+      await put(state, { details });
+      state.noteForm = null;
+      await reload();
     } catch (e) {
-      own.problem = e.message;
+      own.problem = e.errors?.details || e.message;
       return refresh();
     }
-    state.noteForm = null;
     notice(t("Saved."));
-    await reload();
   };
   return html`<section class="object" aria-labelledby="notes"><h2 id="notes">${t("Notes")}</h2>
     ${order.notes ? html`<h3>${t("From the customer")}</h3><p class="text">${order.notes}</p>` : nothing}
-    ${form ? html`<form .formState=${textState("details", order.details)} @submit=${save}><label for="details">${t("For staff only")}</label>
+    ${form ? html`<form .formState=${textState("details", own.text)} @submit=${save}><label for="details">${t("For staff only")}</label>
       <textarea id="details" name="details" rows="3" .value=${own.text}></textarea>
       ${own.problem ? html`<p class="problem" role="alert">${own.problem}</p>` : nothing}
       <div class="actions"><button>${t("Save note")}</button></div></form>` : order.details ? html`<h3>${t("For staff only")}</h3><p class="text">${order.details}</p>` : nothing}</section>`;
