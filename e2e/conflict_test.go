@@ -1,6 +1,7 @@
 package e2e
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/chromedp/chromedp"
@@ -69,5 +70,43 @@ func TestConsole_E12_ConflictOfTexts(t *testing.T) {
 	b.sees("#status", "Saved")
 	if de, en := name("de"), name("en"); de != "Tassen" || en != "Mugs" {
 		t.Errorf("saved again, the category is called %q and %q", de, en)
+	}
+}
+
+// TestConsole_E12_ConflictOfImages: an image is added although somebody else changed other fields
+// meanwhile. A field of the form that both changed keeps what was typed, and shows both values when it is saved.
+func TestConsole_E12_ConflictOfImages(t *testing.T) {
+	t.Parallel()
+	s := newMug(t, memory.New())
+	b := openSignedIn(t, s, "Products")
+	b.visit("#/products/1")
+	b.sees("h1", "Clay mug")
+	add := func(address string) {
+		b.set("#image-address", address)
+		b.click("button", "Add by address")
+	}
+	b.set("#field-price", "12")
+	s.Put("/api/2.0/products/1", `{"price": "15"}`)
+	add("/drawing.svg")
+	b.sees("#status", "Saved")
+	if body := s.Get("/api/2.0/products/1").Body; !strings.Contains(body, "/drawing.svg") {
+		t.Errorf("the product is %s", body)
+	}
+	if typed := b.value("#field-price"); typed != "12" {
+		t.Errorf("after the image was added the form has the price %q", typed)
+	}
+	b.click("#change button", "Save")
+	b.sees("#field-price-error", "“15.00”")
+	if price := mug(s, "price"); price != "15.00" {
+		t.Errorf("the price is %s", price)
+	}
+	s.Put("/api/2.0/products/1", `{"image_pairs": [{"detailed": {"image_path": "/theirs.svg"}}]}`)
+	add("/mine.svg")
+	b.sees(".pictures-editor .problem", "Somebody changed the images meanwhile")
+	add("/mine.svg")
+	b.do(chromedp.WaitNotPresent(".pictures-editor .problem"))
+	b.do(chromedp.Poll(`document.querySelectorAll(".pictures-editor li").length === 3`, nil))
+	if body := s.Get("/api/2.0/products/1").Body; !strings.Contains(body, "/theirs.svg") || !strings.Contains(body, "/mine.svg") {
+		t.Errorf("with the images of both the product is %s", body)
 	}
 }

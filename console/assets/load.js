@@ -9,6 +9,7 @@ import { languageQuery, loadLanguages } from "./languages.js";
 import { loadStatuses } from "./statuses.js";
 import { chosenLanguage, path } from "./address.js";
 import { newForm } from "./form.js";
+import { changes, isSame } from "./typed.js";
 import { settled } from "./settled.js";
 import { t } from "./words.js";
 
@@ -35,6 +36,18 @@ export async function read(segments, own) {
   if (!object(own).get) return { data: {} };
   const { data, etag } = await ask("GET", path(segments), { query: languageQuery(own) });
   return { data: { ...membersOf(data, bodyOf(object(own).put).properties), ...data }, etag };
+}
+
+// renew reads the object again for what is beside its form. Where somebody else changed a field that
+// the user is changing, the form stays as it is: saving it shows both values.
+export async function renew(state) {
+  const fresh = await read(state.segments, state.own);
+  const { form: f } = state;
+  const element = f && document.getElementById("change");
+  const isInBoth = element && Object.keys(changes(f, element)).some((name) => !isSame(f.data, fresh.data, name));
+  if (isInBoth) return void (state.data = fresh.data);
+  Object.assign(state, fresh);
+  if (f) f.data = state.data;
 }
 
 // membersOf are the fields of a body that the object has in another member, null without a value:

@@ -2,7 +2,7 @@
 
 import { html, nothing } from "./vendor/lit-html.js";
 import { nameOf } from "./names.js";
-import { read } from "./load.js";
+import { read, renew } from "./load.js";
 import { changeForm, remove } from "./change.js";
 import { actionForms } from "./actions.js";
 import { facts, pictures } from "./facts.js";
@@ -35,9 +35,9 @@ export function objectPage(state, refresh, { isPart = false, summary = nothing, 
     ${problem(state)}
     ${beside === nothing ? pictures(data) : beside}
     ${state.form ? changeForm(state, refresh, reload, after) : nothing}
-    ${textsEditor(state, refresh, reload)}
+    ${textsEditor(state, refresh, () => renew(state))}
     ${below}
-    ${actionForms(state, refresh, reload)}
+    ${actionForms(state, refresh, () => renew(state))}
     ${state.isNew ? nothing : facts(state)}
     ${state.canDelete ? html`<p class="actions end"><button class="danger" @click=${() => remove(state, name, refresh)}>${t("Delete")}</button></p>` : nothing}`;
 }

@@ -1,7 +1,7 @@
 // The page of a group of variations: its products, and its code.
 
 import { html, nothing } from "../vendor/lit-html.js";
-import { loadObject, read } from "../load.js";
+import { loadObject, renew } from "../load.js";
 import { objectPage } from "../object.js";
 import { Refused } from "../session.js";
 import { go, href } from "../address.js";
@@ -20,12 +20,11 @@ export async function loadGroup(segments) {
 export function groupPage(state, refresh) {
   const reload = async () => {
     try {
-      Object.assign(state, await read(state.segments, state.own));
+      await renew(state);
     } catch (e) {
       if (!(e instanceof Refused) || e.status !== 404) throw e;
       return go(href(state.own)); // a group left with one product is gone
     }
-    if (state.form) state.form.data = state.data;
     state.variations = await loadVariations(state);
   };
   return objectPage(state, refresh, { beside: state.isNew ? featureTicks(state) : variationTable(state, refresh, reload) });

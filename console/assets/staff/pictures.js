@@ -1,10 +1,11 @@
 // The images of a product: added by a file or an address, and removed.
 
 import { html, nothing } from "../vendor/lit-html.js";
-import { ask, upload } from "../session.js";
+import { put } from "../change.js";
+import { upload } from "../session.js";
 import { collection } from "../model.js";
 import { image, isPair } from "../format.js";
-import { read } from "../load.js";
+import { renew } from "../load.js";
 import { notice } from "../notice.js";
 import { t } from "../words.js";
 
@@ -19,12 +20,11 @@ export function pictureEditor(state, refresh) {
     own.problem = "";
     refresh();
     try {
-      await ask("PUT", `/products/${product.product_id}`, { body: await change(), headers: state.etag ? { "If-Match": state.etag } : {} });
-      Object.assign(state, await read(state.segments, state.own));
-      if (state.form) state.form.data = state.data;
+      await put(state, await change());
+      await renew(state);
       notice(t("Saved."));
     } catch (e) {
-      own.problem = e.message;
+      own.problem = e.status === 412 ? t("Somebody changed the images meanwhile. Look at them again, and then make your change.") : e.message;
     }
     own.isBusy = false;
     refresh();

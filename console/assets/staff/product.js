@@ -1,7 +1,7 @@
 // The page of a product: what staff changes every day first, the rest below.
 
 import { html, nothing } from "../vendor/lit-html.js";
-import { loadObject, read } from "../load.js";
+import { loadObject, read, renew } from "../load.js";
 import { objectPage } from "../object.js";
 import { chip } from "../format.js";
 import { money } from "../money.js";
@@ -43,8 +43,7 @@ export async function loadProduct(segments, query) {
 export function productPage(state, refresh) {
   const { data: product } = state;
   const reload = async () => {
-    Object.assign(state, await read(state.segments, state.own));
-    state.form.data = state.data;
+    await renew(state);
     state.variations = await loadVariations(state);
   };
   const summary = state.isNew ? nothing : html`<p class="sum">${chip(product.status, state.statuses)} <strong>${money(product.price)}</strong> <span class="summary">${t("{n} in stock", { n: product.amount })}</span></p>`;
