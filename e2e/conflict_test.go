@@ -110,3 +110,23 @@ func TestConsole_E12_ConflictOfImages(t *testing.T) {
 		t.Errorf("with the images of both the product is %s", body)
 	}
 }
+
+// TestConsole_E12_ReviewWithoutNetwork: a review that cannot be approved says so.
+func TestConsole_E12_ReviewWithoutNetwork(t *testing.T) {
+	t.Parallel()
+	s := newMug(t, memory.New())
+	if a := s.Post("/api/2.0/products/1/discussions", `{"name": "Ana", "message": "Fine.", "rating_value": 5, "status": "D"}`); a.Status != 201 {
+		t.Fatal(a.Body)
+	}
+	g := &gate{api: s.API}
+	b := openOn(t, s, g, desk, tall)
+	b.signIn(s.Email, s.Key)
+	b.sees("nav a", "Products")
+	b.visit("#/discussions/1")
+	g.set(lost)
+	b.click("button", "Approve")
+	b.sees(".problem", "cannot be reached")
+	g.clear()
+	b.click("button", "Approve")
+	b.sees("h1 .chip", "Active")
+}

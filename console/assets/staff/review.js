@@ -4,7 +4,7 @@ import { html, nothing } from "../vendor/lit-html.js";
 import { ask } from "../session.js";
 import { bodyOf, collection, entity } from "../model.js";
 import { may } from "../privileges.js";
-import { loadObject, read } from "../load.js";
+import { loadObject, renew } from "../load.js";
 import { objectPage } from "../object.js";
 import { chip, time } from "../format.js";
 import { href } from "../address.js";
@@ -37,17 +37,20 @@ async function canReplyTo(review) {
 }
 
 export function reviewPage(state, refresh) {
-  const { data: review, about, reply, segments } = state;
+  const { data: review, about, reply } = state;
   const set = async (status) => {
     try {
       await ask("PUT", `/discussions/${review.post_id}`, { body: { status }, headers: state.etag ? { "If-Match": state.etag } : {} });
-      notice(t("Saved."));
       state.problem = "";
     } catch (e) {
       state.problem = e.message;
     }
-    Object.assign(state, await read(segments, state.own));
-    if (state.form) state.form.data = state.data;
+    try {
+      await renew(state);
+    } catch (e) {
+      state.problem ||= e.message;
+    }
+    if (!state.problem) notice(t("Saved."));
     refresh();
   };
   const answer = async (event) => {
