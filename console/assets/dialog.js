@@ -1,23 +1,25 @@
 // Questions before something is lost, and what is shown once.
 
-import { html, render } from "./vendor/lit-html.js";
+import { html, nothing, render } from "./vendor/lit-html.js";
 import { notice } from "./notice.js";
 import { t } from "./words.js";
 
-// confirmed asks, and reports whether the user wants what the question warns of. Escape
-// keeps things as they are.
-export function confirmed({ title, words, keep, lose }) {
+// confirmed asks, and reports whether the user wants what the question warns of: "more" where the
+// user also ticks the words more. Escape keeps things as they are.
+export function confirmed({ title, words, keep, lose, more = "" }) {
   const dialog = document.createElement("dialog");
   dialog.setAttribute("aria-labelledby", "question");
   dialog.setAttribute("aria-describedby", "consequence");
   render(html`<h2 id="question">${title}</h2><p id="consequence">${words}</p>
-    <form method="dialog" class="actions"><button value="">${keep}</button><button class="danger" value="lose">${lose}</button></form>`, dialog);
+    <form method="dialog">${more ? html`<label class="check"><input type="checkbox" name="more">${more}</label>` : nothing}
+      <div class="actions"><button value="">${keep}</button><button class="danger" value="lose">${lose}</button></div></form>`, dialog);
   document.body.append(dialog);
   dialog.showModal();
   return new Promise((resolve) => {
     dialog.addEventListener("close", () => {
+      const isMore = Boolean(dialog.querySelector("[name=more]")?.checked);
       dialog.remove();
-      resolve(dialog.returnValue === "lose");
+      resolve(dialog.returnValue === "lose" && (isMore ? "more" : true));
     });
   });
 }

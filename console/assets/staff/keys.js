@@ -3,6 +3,7 @@
 import { html, nothing } from "../vendor/lit-html.js";
 import { ask } from "../session.js";
 import { collection } from "../model.js";
+import { rights } from "../privileges.js";
 import { time } from "../format.js";
 import { date } from "../money.js";
 import { confirmed } from "../dialog.js";
@@ -15,7 +16,7 @@ export async function loadKeys({ isNew, segments, data }) {
   if (isNew || data.user_type === "C" || !collection(["users", "0", "keys"]).get) return null;
   try {
     const { data: answer } = await ask("GET", at(segments[1]));
-    return { list: Object.values(answer.keys || {}), made: null, problem: "" };
+    return { list: Object.values(answer.keys || {}), made: null, problem: "", isRoot: (await rights())?.is_root === "Y" };
   } catch {
     return null; // keys of others are root's alone
   }
@@ -43,9 +44,11 @@ export function keyEditor(state, refresh) {
     }
   };
   const revoke = async (key) => {
-    if (!await confirmed({ title: t("Revoke this key?"), words: t("Programs that use it are refused at once. Keys of the same user that were made with it end too."), keep: t("Keep it"), lose: t("Revoke") })) return;
+    const answer = await confirmed({ title: t("Revoke this key?"), words: t("Programs that use it are refused at once. Keys of the same user that were made with it end too."), keep: t("Keep it"), lose: t("Revoke"),
+      more: keys.isRoot ? t("Also revoke the keys of other users that were made with it.") : "" });
+    if (!answer) return;
     try {
-      await ask("DELETE", `${at(segments[1])}/${key.key_id}`);
+      await ask("DELETE", `${at(segments[1])}/${key.key_id}`, { query: new URLSearchParams(answer === "more" ? { made: "Y" } : {}) });
       notice(t("Revoked."));
       await reload();
     } catch (e) {
