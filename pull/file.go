@@ -33,7 +33,8 @@ var ErrByRules = errors.New("pull: the entity has objects, or its rows have no i
 // as JSON lines is then the same as the file, but for secrets. A field that the file lacks has its
 // default.
 //
-// All rows are written in one transaction. A row that cannot be written is left out and reported.
+// All rows are written in one transaction. A row that cannot be written is left out and reported,
+// unless it would take the place of the administrator of the new shop: then Import returns an error.
 // The change log begins anew. Of the options, Missing and EmptyClears have no effect.
 //
 // It returns ErrByRules, before it changes anything, if the entity has other objects or is not
@@ -51,6 +52,9 @@ func Import(ctx context.Context, sh *shop.Shop, entity string, file io.ReadSeeke
 		return m.result, err
 	}
 	err = m.p.st.Update(ctx, func(ctx context.Context, tx store.Tx) error {
+		if empty, err := isEmpty(ctx, sh, entity); err != nil || !empty { // objects were made meanwhile
+			return errors.Join(err, ErrByRules)
+		}
 		if err := m.write(ctx, tx); err != nil {
 			return err
 		}
@@ -347,10 +351,15 @@ func (m *fileImport) row(ctx context.Context, w *writing, row bulk.Row) (written
 		if !m.p.fit(t) {
 			return false, nil
 		}
+		left := len(w.leaves)
 		if err := w.takeSeat(t); err != nil {
 			return false, err
 		}
-		if ok, err := w.add(t); err != nil || !ok {
+		ok, err := w.add(t)
+		if err == nil && !ok && len(w.leaves) > left {
+			err = errors.New("the user would take the place of this shop's administrator, and has the id or the address of another row")
+		}
+		if err != nil || !ok {
 			return false, err
 		}
 	}

@@ -317,6 +317,84 @@ func TestE7_ImportedImagePairsKeepTheirIDs(t *testing.T) {
 	}
 }
 
+// E7: texts are imported in the languages that the file has them in, whatever language is the default
+// one: also a text that is the same in two languages, and none where the file has none.
+func TestE7_ImportBelowTheRulesInLanguages(t *testing.T) {
+	t.Parallel()
+	made := func() *shop.Shop {
+		sh := newShop(t, memory.New())
+		for _, code := range []string{"de", "fr"} {
+			if _, err := files.Import(t.Context(), strings.NewReader(`{"lang_code":"`+code+`","name":"`+code+`"}`), sh.API, "languages", nil); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := sh.Settings.Set(t.Context(), 0, shopapi.SettingDefaultLanguage, "de"); err != nil {
+			t.Fatal(err)
+		}
+		return sh
+	}
+	old := made()
+	for _, name := range []string{"Tee", "Becher"} { // in German and in English
+		if _, err := old.Categories.Create(t.Context(), categories.Category{Summary: categories.Summary{Name: name, CompanyID: 1}}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := old.Categories.Update(shopapi.WithLanguage(t.Context(), "en"), 2, func(c *categories.Category) error {
+		c.Name = "Mugs"
+		return nil
+	}); err != nil {
+		t.Fatal(err)
+	}
+	want := exportLines(t, old, "categories", "de", "en", "fr")
+	for _, text := range []string{`"category@de":"Tee","category@en":"Tee","category@fr":null`, `"category@de":"Becher","category@en":"Mugs","category@fr":null`} {
+		if !strings.Contains(want, text) {
+			t.Fatal(want)
+		}
+	}
+	sh := made()
+	if _, problems, err := importFile(t, sh, "categories", want, files.ImportOptions{}); err != nil || len(problems) > 0 {
+		t.Fatal(problems, err)
+	}
+	if diff := gocmp.Diff(want, exportLines(t, sh, "categories", "de", "en", "fr")); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// E7: objects that are made while the file is read have the file imported by the rules.
+func TestE7_ImportFindsNewObjects(t *testing.T) {
+	t.Parallel()
+	sh := newShop(t, memory.New())
+	file := &seenFile{Reader: strings.NewReader(`{"user_id":"5","email":"b@example.com","user_type":"C"}` + "\n"), seen: func() {
+		for _, email := range []string{"x@example.com", "y@example.com"} {
+			u := sh.Users.Defaults(t.Context())
+			u.Email, u.UserType = email, shopapi.Customer
+			if _, err := sh.Users.Create(t.Context(), u, ""); err != nil {
+				t.Error(err)
+			}
+		}
+	}}
+	if _, err := pull.Import(t.Context(), sh, "users", file, &files.ImportOptions{}); !errors.Is(err, pull.ErrByRules) {
+		t.Errorf("error %v", err)
+	}
+	if got := exportLines(t, sh, "users"); strings.Count(got, "\n") != 2 || strings.Contains(got, "b@example.com") {
+		t.Errorf("the users are %s", got)
+	}
+}
+
+// A seenFile calls a function before it is read.
+type seenFile struct {
+	*strings.Reader
+	seen func()
+}
+
+func (f *seenFile) Seek(offset int64, whence int) (int64, error) {
+	if f.seen != nil {
+		f.seen()
+		f.seen = nil
+	}
+	return f.Reader.Seek(offset, whence)
+}
+
 // without leaves out problems of a field.
 func without(problems []string, field string) (left []string) {
 	for _, p := range problems {

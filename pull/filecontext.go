@@ -37,21 +37,25 @@ func isEmpty(ctx context.Context, sh *shop.Shop, entity string) (bool, error) {
 		return false, err
 	}
 	there, err := firstObjects(ctx, fresh, entity)
-	return slices.EqualFunc(here, there, sameButTimes), err
+	return slices.EqualFunc(here, there, sameAsNew), err
 }
 
 // maxSeeds is more than the number of objects that a new shop has of an entity.
 const maxSeeds = 20
 
-// sameButTimes reports whether two objects have the same fields, but for the times at which they
-// were written, and the language, which is the default language of the shop.
-func sameButTimes(a, b map[string]json.RawMessage) bool {
-	for name, value := range a {
-		if name != "timestamp" && name != "updated_at" && name != "lang_code" && !bytes.Equal(value, b[name]) {
+// sameAsNew reports whether an object has the fields of one in a new shop, but for the times at
+// which they were written, and the language, which is the default language of the shop. Custom fields
+// have no values.
+func sameAsNew(here, fresh map[string]json.RawMessage) bool {
+	for name, value := range here {
+		had, ok := fresh[name]
+		switch {
+		case name == "timestamp" || name == "updated_at" || name == "lang_code":
+		case ok && !bytes.Equal(value, had), !ok && string(value) != "null":
 			return false
 		}
 	}
-	return len(a) == len(b)
+	return len(here) >= len(fresh)
 }
 
 // errEnough ends an export.
