@@ -1,6 +1,8 @@
 package shop_test
 
 import (
+	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -48,5 +50,33 @@ func TestUsergroups_DeletedOnesLeaveTheLists(t *testing.T) {
 		if put := s.Put(address, a.Body); put.Status != 200 || s.Get(address).Body != a.Body {
 			t.Errorf("PUT %s of what GET answers is %d, and changes it to %s", address, put.Status, s.Get(address).Body)
 		}
+	}
+}
+
+// TestUsergroupIDs_MustExist: lists of user groups take the ids of groups that exist, and 0
+// for everybody.
+func TestUsergroupIDs_MustExist(t *testing.T) {
+	for entity, required := range map[string]string{
+		"categories": `"category": "Cups"`,
+		"products":   `"product": "Mug", "category_ids": [1]`,
+		"pages":      `"page": "About", "page_type": "T"`,
+		"payments":   `"payment": "Invoice"`,
+		"shippings":  `"shipping": "Courier"`,
+	} {
+		t.Run(entity, func(t *testing.T) {
+			s := apitest.New(t, nil)
+			aCategory(t, s.Client)
+			group := s.Post("/api/2.0/usergroups", `{"usergroup": "Wholesale", "type": "C", "status": "A"}`).Field("usergroup_id")
+			for _, list := range []string{"9", "1,9", "0,1,9", strings.Repeat("1,", 200) + "9"} {
+				if r := s.Post("/api/2.0/"+entity, fmt.Sprintf(`{%s, "usergroup_ids": %q}`, required, list)); r.Status != 400 || !strings.Contains(r.Body, "usergroup_ids") {
+					t.Errorf("usergroup_ids %s is answered %d %s", list, r.Status, r.Body)
+				}
+			}
+			for _, list := range []string{"", "0", "1,2", "0," + group} {
+				if r := s.Post("/api/2.0/"+entity, fmt.Sprintf(`{%s, "usergroup_ids": %q}`, required, list)); r.Status != 201 {
+					t.Errorf("usergroup_ids %s is answered %d %s", list, r.Status, r.Body)
+				}
+			}
+		})
 	}
 }
