@@ -217,7 +217,8 @@ func (e *statusTexts) change(ctx context.Context, tx store.Tx, r *shopapi.Reques
 	}
 	after := before
 	var problems shopapi.Problems
-	changed := false
+	code := own.chain[0]
+	var changed []string
 	for _, f := range []struct {
 		name           string
 		was, is, shown *string
@@ -230,17 +231,21 @@ func (e *statusTexts) change(ctx context.Context, tx store.Tx, r *shopapi.Reques
 		if equal(f.was, f.is) || f.was == nil && equal(f.is, f.shown) { // the response's text
 			continue
 		}
-		changed = true
+		name := f.name
+		if code != e.base {
+			name += "@" + code
+		}
+		changed = append(changed, name)
 		*f.into = f.is
 		if f.is != nil {
 			problems.Bytes(f.name, *f.is, f.most)
 		}
 	}
-	if err := problems.Err(); err != nil || !changed {
+	if err := problems.Err(); err != nil || len(changed) == 0 {
 		return err
 	}
-	e.api.Changed(ctx, "statuses", shopapi.OpUpdate, shopapi.FormatID(id))
-	return e.write(tx, company, id, own.chain[0], after)
+	e.api.Changed(ctx, "statuses", shopapi.OpUpdate, shopapi.FormatID(id), changed...)
+	return e.write(tx, company, id, code, after)
 }
 
 // write stores the texts of a storefront about a status in a language.

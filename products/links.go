@@ -191,7 +191,12 @@ func (p *Products) unlink(ctx context.Context, ids []int64) error {
 			for i, l := range linked {
 				products[i] = l.ProductID
 			}
-			p.api.RecordEach(ctx, "products", shopapi.OpUpdate, distinct(products), "category_ids", "main_category")
+			products = distinct(products)
+			masters, err := p.mastersOf(tx, products)
+			if err != nil {
+				return err
+			}
+			p.record(ctx, products, masters, "category_ids", "main_category")
 		}
 		return removeLinks(tx, ids)
 	})

@@ -16,7 +16,7 @@ func (p *Products) dropTaxes(ctx context.Context, taxes []int64) error {
 	})
 }
 
-// dropUsergroups does so for deleted user groups.
+// dropUsergroups takes the ids of deleted user groups out of the products that name them.
 func (p *Products) dropUsergroups(ctx context.Context, groups []int64) error {
 	return p.dropIDs(ctx, "usergroup_ids", func(ctx context.Context, tx store.Tx) ([]int64, error) {
 		return resource.DropUsergroupsFromLists(ctx, tx, table, func(v *Product) *shopapi.IDList { return &v.UsergroupIDs }, groups)
@@ -30,10 +30,45 @@ func (p *Products) dropIDs(ctx context.Context, column string, drop func(ctx con
 		if err != nil || len(changed) == 0 {
 			return err
 		}
-		for _, id := range changed {
-			p.api.ReportAs(ctx, shopapi.Event{Entity: "products", ID: shopapi.FormatID(id), Operation: shopapi.OpUpdate})
+		masters, err := p.mastersOf(tx, changed)
+		if err != nil {
+			return err
 		}
-		p.api.RecordEach(ctx, "products", shopapi.OpUpdate, changed, column)
+		for _, id := range changed {
+			entity := "products"
+			if masters[id] {
+				entity = "master_products"
+			}
+			p.api.ReportAs(ctx, shopapi.Event{Entity: entity, ID: shopapi.FormatID(id), Operation: shopapi.OpUpdate})
+		}
+		p.record(ctx, changed, masters, column)
 		return table.Set(tx, "updated_timestamp", p.api.Now(ctx).Unix(), store.InInts("product_id", changed...))
 	})
+}
+
+// mastersOf returns which products are common products.
+func (p *Products) mastersOf(tx store.Tx, ids []int64) (map[int64]bool, error) {
+	masters := map[int64]bool{}
+	if !p.masters {
+		return masters, nil
+	}
+	where := []store.Cond{store.InInts("product_id", ids...), store.Equal("company_id", store.Int(0))}
+	return masters, table.Subset("company_id").Each(tx, store.Query{Where: where}, func(v *Product) error {
+		masters[v.ProductID] = true
+		return nil
+	})
+}
+
+// record writes updates of products to the change log, of common products as master_products (E4).
+func (p *Products) record(ctx context.Context, ids []int64, masters map[int64]bool, fields ...string) {
+	var ordinary, common []int64
+	for _, id := range ids {
+		if masters[id] {
+			common = append(common, id)
+		} else {
+			ordinary = append(ordinary, id)
+		}
+	}
+	p.api.RecordEach(ctx, "products", shopapi.OpUpdate, ordinary, fields...)
+	p.api.RecordEach(ctx, "master_products", shopapi.OpUpdate, common, fields...)
 }

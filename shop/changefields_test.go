@@ -3,10 +3,12 @@ package shop_test
 import (
 	"encoding/json"
 	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/shopapi/shopapi"
 	"github.com/shopapi/shopapi/apitest"
 	"github.com/shopapi/shopapi/changes"
 	"github.com/shopapi/shopapi/shop"
@@ -49,20 +51,62 @@ func TestE4_FieldsOfChanges(t *testing.T) {
 		{"its pieces", "PUT", "shipments/1", `{"products": {"` + line + `": 2}}`, []string{"updated orders [products]", "updated shipments [products]"}},
 		{"its end", "DELETE", "shipments/1", "", []string{"deleted shipments []", "updated orders [products shipment_ids]"}},
 	} {
-		since := s.Get("/api/2.0/changes?since=now").Field("last_seq")
-		if got := s.Do(test.method, "/api/2.0/"+test.address, "application/json", test.body); got.Status >= 400 {
-			t.Errorf("%s: %d %s", test.name, got.Status, got.Body)
-		}
-		var log struct{ Changes []changes.Change }
-		if err := json.Unmarshal([]byte(s.Get("/api/2.0/changes?since="+since).Body), &log); err != nil {
-			t.Fatal(err)
-		}
-		var got []string
-		for _, c := range log.Changes {
-			got = append(got, c.Op+" "+c.Entity+" "+fmt.Sprint(c.Fields))
-		}
+		got := logged(t, s, func() {
+			if got := s.Do(test.method, "/api/2.0/"+test.address, "application/json", test.body); got.Status >= 400 {
+				t.Errorf("%s: %d %s", test.name, got.Status, got.Body)
+			}
+		})
 		if diff := cmp.Diff(test.want, got); diff != "" {
 			t.Errorf("E4: %s (-want +got):\n%s", test.name, diff)
+		}
+	}
+}
+
+// logged returns what the change log has of a function: operation, entity and fields.
+func logged(t *testing.T, s *apitest.Shop, do func()) (got []string) {
+	t.Helper()
+	since := s.Get("/api/2.0/changes?since=now").Field("last_seq")
+	do()
+	var log struct{ Changes []changes.Change }
+	if err := json.Unmarshal([]byte(s.Get("/api/2.0/changes?since="+since).Body), &log); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range log.Changes {
+		got = append(got, c.Op+" "+c.Entity+" "+fmt.Sprint(c.Fields))
+	}
+	return got
+}
+
+// E4: a storefront's texts about a status are named with their language.
+func TestE4_FieldsOfStatusTexts(t *testing.T) {
+	s := apitest.New(t, &shop.Options{Options: shopapi.Options{Edition: shopapi.MultiStorefront}, Changes: changes.Options{Mode: changes.On}})
+	for _, step := range [][2]string{
+		{`{"email_subj": "Fired"}`, "email_subj"},
+		{`{"email_subj": "Gebrannt", "email_header": "Hallo", "lang_code": "de"}`, "email_subj@de email_header@de"},
+		{`{"email_subj": "Fired", "email_header": "Hello"}`, "email_header"},
+	} {
+		got := logged(t, s, func() { want(t, s.Put("/api/2.0/stores/1/statuses/1", step[0]), 200, "") })
+		if diff := cmp.Diff([]string{"updated statuses [" + step[1] + "]"}, got); diff != "" {
+			t.Errorf("E4: %s (-want +got):\n%s", step[0], diff)
+		}
+	}
+}
+
+// E4: common products are named as master_products also where their change follows from a deletion.
+func TestE4_DeletionsThatChangeCommonProducts(t *testing.T) {
+	s := apitest.New(t, &shop.Options{Options: shopapi.Options{Edition: shopapi.MultiVendor}, Changes: changes.Options{Mode: changes.On}})
+	const fields = `{"product": "Mug", "price": 1, "category_ids": [1, 2], "usergroup_ids": "3", "tax_ids": "1"}`
+	for _, row := range [][2]string{
+		{"categories", `{"category": "Cups"}`}, {"categories", `{"category": "Mugs"}`}, {"taxes", `{"tax": "VAT"}`},
+		{"usergroups", `{"type": "C", "status": "A", "usergroup": "Club"}`}, {"master_products", fields}, {"products", fields},
+	} {
+		want(t, s.Post("/api/2.0/"+row[0], row[1]), 201, "")
+	}
+	for address, fields := range map[string]string{"usergroups/3": "usergroup_ids", "taxes/1": "tax_ids", "categories/2": "category_ids main_category"} {
+		got := logged(t, s, func() { want(t, s.Delete("/api/2.0/"+address), 204, "") })
+		entity, _, _ := strings.Cut(address, "/")
+		if diff := cmp.Diff([]string{"updated products [" + fields + "]", "updated master_products [" + fields + "]", "deleted " + entity + " []"}, got); diff != "" {
+			t.Errorf("E4: %s (-want +got):\n%s", address, diff)
 		}
 	}
 }
