@@ -158,16 +158,18 @@ func (c *Companies) checkShippings(ctx context.Context, v *Company, problems *sh
 		problems.Add("shippings", `must be ids of shipping methods of the shop, as an array or an object such as {"1": "3"}`)
 		return nil
 	}
+	found := map[int64]bool{}
 	for i := range list {
 		text, _ := wire.Text(list[i].Value)
 		id, ok := wire.ParseWhole(text)
 		if text == "Y" || text == "N" {
 			id, ok = list[i].ID(), true
 		}
-		if ok {
+		if ok && !found[id] { // a list may repeat one id thousands of times
 			if ok, err = c.hasMethod(ctx, id); err != nil {
 				return err
 			}
+			found[id] = ok
 		}
 		if !ok {
 			problems.Add("shippings", "must be ids of shipping methods of the shop, not %s", plain.Quoted(string(list[i].Value)))
