@@ -70,7 +70,7 @@ var commands = []command{
 	{"users list", "", "list users", listUsers},
 	{"users add", "EMAIL", "add a user, who has no key and no password yet", addUser},
 	{"users password", "EMAIL", "set the password, which the terminal or standard input gives", setPassword},
-	{"users status", "EMAIL STATUS", "activate (A) or disable (D) a user", setStatus},
+	{"users status", "EMAIL STATUS", "activate (A), disable (D) or hide (H) a user", setStatus},
 	{"keys create", "EMAIL", "make the first API key of a user", createKey},
 	{"keys rotate", "EMAIL", "replace the API key of a user", rotateKey},
 	{"keys revoke", "EMAIL", "end the API key of a user", revokeKey},

@@ -158,9 +158,14 @@ func TestUsers(t *testing.T) {
 			b.Errorf("the password: %v", err)
 		}
 	})
-	b.ok("users status " + bo + " D")
-	if got := b.ok("users list -status A"); strings.Contains(got, bo) {
-		b.Errorf("a disabled user is listed as active:\n%s", got)
+	for _, status := range []string{"D", "H"} {
+		b.ok("users status " + bo + " " + status)
+		if got := b.ok("users list -status A"); strings.Contains(got, bo) {
+			b.Errorf("a user with the status %s is listed as active:\n%s", status, got)
+		}
+		if got := b.ok("users list -status " + status); !strings.Contains(got, bo) {
+			b.Errorf("no user with the status %s is listed:\n%s", status, got)
+		}
 	}
 }
 
@@ -224,7 +229,7 @@ func TestRefusals(t *testing.T) {
 		{"users list -edition mall", exitUsage, "-edition must be single, multi-storefront or multi-vendor"},
 		{"users list -type X", exitUsage, "-type must be A, V or C"},
 		{"users list -status X", exitUsage, "-status must be A, D or H"},
-		{"users status nobody@example.com X", exitUsage, "STATUS must be A or D"},
+		{"users status nobody@example.com X", exitUsage, "STATUS must be A, D or H"},
 		{"changed users", exitUsage, "changed is for PostgreSQL"},
 		{"users add nobody", 1, "email"},
 		{"keys create nobody@example.com", 1, "There is no user with the e-mail address"},

@@ -120,8 +120,8 @@ func addUser(flags *flag.FlagSet) action {
 func setStatus(flags *flag.FlagSet) action {
 	of := shopFlags(flags)
 	return func(ctx context.Context, t terminal, args []string) error {
-		if args[1] != "A" && args[1] != "D" {
-			return usagef("STATUS must be A or D, not %q", args[1])
+		if !slices.Contains([]string{"A", "D", "H"}, args[1]) {
+			return usagef("STATUS must be A, D or H, not %q", args[1])
 		}
 		return of.withUser(ctx, t, args[0], func(sh *shop.Shop, user users.User) error {
 			_, err := sh.Users.Update(ctx, user.UserID, func(u *users.User) error {
