@@ -227,8 +227,17 @@ func (a *API) OwnerOf(ctx context.Context, entity, id string) (Ownership, error)
 // function runs again when the transaction does.
 type DeleteFunc func(ctx context.Context, ids []int64) error
 
-// A cascade has the functions that run before objects of one entity are deleted.
-type cascade struct{ refuse, remove []DeleteFunc }
+// A MoveFunc gets the id of an object that moved to another company, and the company. Its
+// writes through the store of the context belong to the transaction of the move. The
+// function runs again when the transaction does.
+type MoveFunc func(ctx context.Context, id, company int64) error
+
+// A cascade has the functions that run before objects of one entity are deleted, and after
+// one has moved.
+type cascade struct {
+	refuse, remove []DeleteFunc
+	moved          []MoveFunc
+}
 
 // RefuseDelete registers fn to be called before objects of the named entity are deleted,
 // whichever entity has that name, also a host's: an error, such as a 400 that names
@@ -248,6 +257,26 @@ func (a *API) BeforeDelete(entity string, fn DeleteFunc) {
 	c := a.cascades[entity]
 	c.remove = append(c.remove, fn)
 	a.cascades[entity] = c
+}
+
+// AfterMove registers fn to be called after an object of the named entity was written with
+// another company (§11): fn moves dependent objects, which the change log names by one row
+// (E4). Entities that resource registers call it. Call AfterMove before the first request is
+// served.
+func (a *API) AfterMove(entity string, fn MoveFunc) {
+	c := a.cascades[entity]
+	c.moved = append(c.moved, fn)
+	a.cascades[entity] = c
+}
+
+// RunMoveHooks runs the hooks of AfterMove, in the transaction of the move.
+func (a *API) RunMoveHooks(ctx context.Context, entity string, id, company int64) error {
+	for _, moved := range a.cascades[entity].moved {
+		if err := moved(ctx, id, company); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // RunDeleteHooks runs the hooks for objects of an entity that are about to be deleted:

@@ -23,7 +23,7 @@ type Discussions struct {
 
 // Register creates the missing tables in st and adds the entity to the API. The posts
 // about a product, category, page or order are deleted with it, also if the host
-// registered that entity.
+// registered that entity, and move with it to another company.
 func Register(ctx context.Context, api *shopapi.API, st store.Store) (_ *Discussions, err error) {
 	d := &Discussions{api: api, st: st}
 	if d.rows, err = resource.Register(ctx, api, st, definition(d)); err != nil {
@@ -34,6 +34,9 @@ func Register(ctx context.Context, api *shopapi.API, st store.Store) (_ *Discuss
 	for kind, entity := range entities {
 		api.BeforeDelete(entity, func(ctx context.Context, ids []int64) error {
 			return d.deleteAbout(ctx, kind, ids)
+		})
+		api.AfterMove(entity, func(ctx context.Context, id, company int64) error {
+			return d.moveAbout(ctx, object{kind, id}, company)
 		})
 	}
 	return d, nil
@@ -216,5 +219,19 @@ func (d *Discussions) deleteAbout(ctx context.Context, kind string, ids []int64)
 		}
 		_, err = threads.Delete(tx, about...)
 		return err
+	})
+}
+
+// moveAbout gives the thread and the posts of an object the company that the object moved to.
+// The observer gets an event only for the object.
+func (d *Discussions) moveAbout(ctx context.Context, o object, company int64) error {
+	return d.st.Update(ctx, func(ctx context.Context, tx store.Tx) error {
+		if err := threads.Set(tx, "company_id", company, o.conds()...); err != nil {
+			return err
+		}
+		if err := posts.Set(tx, "updated_at", d.api.Now(ctx).Unix(), o.conds()...); err != nil {
+			return err
+		}
+		return posts.Set(tx, "company_id", company, o.conds()...)
 	})
 }

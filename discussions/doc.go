@@ -28,7 +28,6 @@
 // # Vendors
 //
 // In the edition with several vendors their users reach discussions only below a product
-// of their company (decisions §10). There they see all posts, including those older than
-// the company's ownership of the product. In other lists a post belongs to the company
-// that its object had when it was filed.
+// of their company (decisions §10), and list the reviews of their products (extensions E12).
+// A post belongs to the company of its object, and moves with the object to another company.
 package discussions

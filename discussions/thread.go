@@ -16,7 +16,7 @@ type Thread struct {
 	ObjectType string `json:"object_type"`
 	ObjectID   int64  `json:"object_id,string"`
 	Type       string `json:"type"`
-	CompanyID  int64  `json:"company_id,string"` // company of the object when the thread was created
+	CompanyID  int64  `json:"company_id,string"` // company of the object
 }
 
 var threads = store.MustTable[Thread]("discussion_threads",
