@@ -223,6 +223,11 @@ type Privileges struct {
 type Ownership struct {
 	CompanyID int64
 	Audience  Audience
+
+	// ParentEntity and ParentID name the object that this one is about, where the change
+	// log shows it although this one has an address of its own, such as the product of a
+	// review. They are "" for other objects.
+	ParentEntity, ParentID string
 }
 
 // An Audience is a set of users who see the objects of a company, in addition to users

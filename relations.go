@@ -140,15 +140,15 @@ func memberOf(object any, name string) (json.RawMessage, error) {
 }
 
 // MayView reports whether the user may view the entity that the change log names so, at some address: by its
-// privileges, and by what the entity itself asks for. parent names the entity that it
-// is reached under alone; it is "" for others.
+// privileges, and by what the entity itself asks for. parent is "" or the entity of the change's
+// parent. An entity that has addresses of its own may be viewed without it.
 func (a *API) MayView(user *User, entity, parent string) bool {
 	may := func(e *entry, parents ...string) bool {
 		return user.Can(e.Privileges.View) && (e.authorize == nil || e.authorize(user, OpList, parents) == nil)
 	}
 	above := []string{parent}
 	e, known := a.registry.loggedBelow(parent, entity)
-	if parent == "" {
+	if !known {
 		if e, known = a.registry.top[entity]; !known {
 			return a.mayViewBelow(user, entity)
 		}

@@ -212,6 +212,9 @@ func (t *transaction) row(p *pending) row {
 		Entity: p.Entity, Object: p.ID, ParentEntity: p.ParentEntity, Parent: p.ParentID, Op: operations[p.Operation],
 		Company: p.Owner.CompanyID, Audience: int64(p.Owner.Audience),
 	}
+	if r.ParentEntity == "" {
+		r.ParentEntity, r.Parent = p.Owner.ParentEntity, p.Owner.ParentID
+	}
 	if p.Operation == shopapi.OpUpdate {
 		r.Fields = fieldsText(p.Fields)
 	}

@@ -29,7 +29,7 @@ type Change struct {
 	PreviousStatus string `json:"previous_status,omitempty"`
 }
 
-// A Parent is the object above one without an address of its own.
+// A Parent is the object above one without an address of its own, or the one that a review is about.
 type Parent struct {
 	Entity string `json:"entity"`
 	ID     string `json:"id"`

@@ -113,6 +113,12 @@ func definition(d *Discussions) resource.Definition[Post, Post] {
 			Company:          func(p *Post) *int64 { return &p.CompanyID },
 			Parents:          parents(),
 			AuthorizeRequest: authorize,
+			About: func(p *Post) (string, int64) {
+				if entity := entities[p.ObjectType]; d.api.Registered(entity) {
+					return entity, p.ObjectID
+				}
+				return "", 0
+			},
 		},
 		Rules: resource.Rules[Post]{
 			Fields: []shopapi.Rule{

@@ -100,6 +100,11 @@ func (c *collection[T, S]) ownership(ctx context.Context, tx store.Tx, v *T) (*s
 		if d.VendorReadable && o.CompanyID == c.api.DefaultCompany() {
 			o.Audience = shopapi.ForVendors
 		}
+		if d.About != nil {
+			if entity, id := d.About(v); entity != "" {
+				o.ParentEntity, o.ParentID = entity, shopapi.FormatID(id)
+			}
+		}
 		return &o, nil
 	case d.Owner != nil:
 		o, err := d.Owner(ctx, tx, v)

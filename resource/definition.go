@@ -214,6 +214,10 @@ type Scope[T any] struct {
 	// confined to a company.
 	Owner func(ctx context.Context, tx store.Tx, v *T) (shopapi.Ownership, error)
 
+	// About returns the object that an object with a Company is about, "" for none: the
+	// change log shows it as the parent.
+	About func(*T) (entity string, id int64)
+
 	// NameCompany says that the payload of a new object must name its company in the
 	// edition with several storefronts, where neither the user nor the address does.
 	NameCompany bool

@@ -73,7 +73,7 @@ function read(hear) {
 
 function heard(page, change) {
   const { state, isList, name } = page;
-  const id = change.parent?.id ?? change.id;
+  const id = change.entity === name ? change.id : change.parent?.id ?? change.id;
   if (!isList && id !== "*" && id !== state.segments.at(-1)) return;
   if (isList && isOwn(name, id, ownInList)) {
     page.isMine = true;
