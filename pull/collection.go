@@ -9,7 +9,6 @@ import (
 	"slices"
 	"strconv"
 	"time"
-
 )
 
 // An entity is an entity that a run pulls, in the order of [entities].
