@@ -157,3 +157,12 @@ func (c *collection[T, S]) runDeleteHooks(ctx context.Context, tx store.Tx, v *T
 	}
 	return nil
 }
+
+// moved runs the hooks of [shopapi.API.AfterMove] where the company of an object changed.
+func (c *collection[T, S]) moved(ctx context.Context, op shopapi.Operation, before, after *T) error {
+	company := c.def.Scope.Company
+	if op != shopapi.OpUpdate || company == nil || *company(before) == *company(after) {
+		return nil
+	}
+	return c.api.RunMoveHooks(ctx, c.reported().def.Name, c.id(after), *company(after))
+}

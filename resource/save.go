@@ -358,15 +358,6 @@ func (c *collection[T, S]) save(ctx context.Context, tx store.Tx, op shopapi.Ope
 	return c.runAfterSave(ctx, tx, op, before, after)
 }
 
-// moved runs the hooks of [shopapi.API.AfterMove] where the company of an object changed.
-func (c *collection[T, S]) moved(ctx context.Context, op shopapi.Operation, before, after *T) error {
-	company := c.def.Scope.Company
-	if op != shopapi.OpUpdate || company == nil || *company(before) == *company(after) {
-		return nil
-	}
-	return c.api.RunMoveHooks(ctx, c.reported().def.Name, c.id(after), *company(after))
-}
-
 // runHooksBefore runs the hooks before an object is stored. It returns the names of the fields
 // that changed, and whether nothing is left to change.
 func (c *collection[T, S]) runHooksBefore(ctx context.Context, tx store.Tx, op shopapi.Operation, before, after, draft *T) (changed []string, same bool, err error) {
