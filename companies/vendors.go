@@ -160,11 +160,15 @@ func (c *Companies) checkShippings(ctx context.Context, v *Company, problems *sh
 	}
 	found := map[int64]bool{}
 	for i := range list {
-		text, _ := wire.Text(list[i].Value)
-		id, ok := wire.ParseWhole(text)
-		if text == "Y" || text == "N" {
-			id, ok = list[i].ID(), true
+		text, ok := wire.Text(list[i].Value)
+		id, isID := wire.ParseWhole(text)
+		switch {
+		case text == "Y" || text == "N":
+			text, id, isID = list[i].Key, list[i].ID(), true
+		case !ok:
+			text = string(list[i].Value)
 		}
+		ok = isID
 		if ok && !found[id] { // a list may repeat one id thousands of times
 			if ok, err = c.hasMethod(ctx, id); err != nil {
 				return err
@@ -172,7 +176,7 @@ func (c *Companies) checkShippings(ctx context.Context, v *Company, problems *sh
 			found[id] = ok
 		}
 		if !ok {
-			problems.Add("shippings", "must be ids of shipping methods of the shop, not %s", plain.Quoted(string(list[i].Value)))
+			problems.Add("shippings", "must be ids of shipping methods of the shop, not %s", plain.Quoted(text))
 			return nil
 		}
 	}

@@ -20,8 +20,9 @@ type ExportOptions struct {
 }
 
 // Export writes all objects of an entity, in the order of their ids: whole ones unless
-// Fields says otherwise. Without a filter the parents of orders are among the orders. It takes the same memory for any number of objects. It acts for the
-// user of ctx, and returns the errors of [bulk.Export].
+// Fields says otherwise. Without a filter the parents of orders are among the orders. It takes the
+// same memory for any number of objects. It acts for the user of ctx, and returns the errors of
+// [bulk.Export].
 func Export(ctx context.Context, w io.Writer, api *shopapi.API, entity string, o *ExportOptions) error {
 	if o == nil {
 		o = &ExportOptions{}

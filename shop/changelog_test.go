@@ -220,7 +220,7 @@ func compareWithTables(t *testing.T, api *shopapi.API, next http.Handler) http.H
 				return
 			}
 			entity := c.Entity
-			if c.Parent != nil {
+			if c.Parent != nil && entity != "discussions" { // which have an address of their own
 				entity = c.Parent.Entity + "/" + entity
 			}
 			if c.ID != changes.Every && got[entity+"/"+c.ID] != "" && c.Parent == nil {

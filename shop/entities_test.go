@@ -793,14 +793,15 @@ func TestEntities_Vendors(t *testing.T) {
 		New:    openShopOf(shopapi.MultiVendor),
 		Sample: func(t testing.TB, c *apitest.Client) entitytest.Sample {
 			category := aCategory(t, c)
+			method := c.Post("/api/2.0/shippings", `{"shipping": "Post"}`).Field("shipping_id")
 			return entitytest.Sample{
 				Payload: func(n int) string {
 					return fmt.Sprintf(`{"company": "Kiln %d", "storefront": "kiln%d", "status": "P", "email": "kiln@example.org", "phone": "+47 %[1]d",
 						"address": "Quay 1", "city": "Oslo", "country": "NO", "state": "03", "zipcode": "0150", "lang_code": "nb",
 						"url": "https://kiln.example.org", "fax": "+47 2", "company_description": "<p>Pots</p>", "terms": "<p>Fair</p>",
 						"pre_moderation": "Y", "pre_moderation_edit": "Y", "pre_moderation_edit_vendors": "Y", "seo_name": "kiln",
-						"categories": "%[3]s", "shippings": {"1": "Y"}, "commission": "2.50", "commission_type": "A", "timestamp": %[4]d}`,
-						n%3, n, category, 1_600_000_000+n)
+						"categories": "%[3]s", "shippings": {"%[5]s": "Y"}, "commission": "2.50", "commission_type": "A", "timestamp": %[4]d}`,
+						n%3, n, category, 1_600_000_000+n, method)
 				},
 				Change: always(`{"company": "Loom & Co", "city": "Bergen", "status": "D"}`),
 			}

@@ -154,6 +154,7 @@ func TestEntities_UnchangedUpdateReportsNothingInEachEdition(t *testing.T) {
 				doorOf(s.Companies, func(c *companies.Company) { c.Name = "Loom" }))
 
 			s = inEdition(t, open, shopapi.MultiVendor)
+			s.Post("/api/2.0/shippings", `{"shipping": "Post"}`)
 			unchanged(t, s, "vendors", "/api/2.0/vendors", s.Post("/api/2.0/vendors", `{`+company+`, "commission": "2.50", "shippings": {"1": "Y"}}`).Field("store_id"),
 				doorOf(s.Companies, func(c *companies.Company) { c.City = "Bergen" }))
 			masters := "/api/2.0/master_products"
