@@ -359,7 +359,7 @@ func (o *Options) Validate() error {
 		case !p.IsValid():
 			errs = append(errs, fmt.Errorf("shopapi: Options.TrustedProxies has %v", p))
 		case p.Addr().Is4In6():
-			errs = append(errs, fmt.Errorf("shopapi: Options.TrustedProxies has %v: addresses of IPv4 are written as such, without ::ffff:", p))
+			errs = append(errs, fmt.Errorf("shopapi: Options.TrustedProxies has %v: write an address of IPv4 as such, without the prefix ::ffff: of IPv6", p))
 		}
 	}
 	if strings.Trim(o.ProxyHeader, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_") != "" {

@@ -161,14 +161,13 @@ func (c *Companies) checkShippings(ctx context.Context, v *Company, problems *sh
 	found := map[int64]bool{}
 	for i := range list {
 		text, ok := wire.Text(list[i].Value)
-		id, isID := wire.ParseWhole(text)
-		switch {
-		case text == "Y" || text == "N":
-			text, id, isID = list[i].Key, list[i].ID(), true
-		case !ok:
+		if !ok {
 			text = string(list[i].Value)
 		}
-		ok = isID
+		id, ok := wire.ParseWhole(text)
+		if text == "Y" || text == "N" {
+			text, id, ok = list[i].Key, list[i].ID(), true
+		}
 		if ok && !found[id] { // a list may repeat one id thousands of times
 			if ok, err = c.hasMethod(ctx, id); err != nil {
 				return err
