@@ -13,9 +13,9 @@ import (
 	"slices"
 	"strings"
 	"time"
-	"unicode"
 
 	"github.com/shopapi/shopapi/field"
+	"github.com/shopapi/shopapi/internal/cors"
 	"github.com/shopapi/shopapi/internal/loginlimit"
 )
 
@@ -372,7 +372,7 @@ func (o *Options) Validate() error {
 	}
 	for name, origins := range map[string][]string{"TrustedOrigins": o.TrustedOrigins, "AllowedOrigins": o.AllowedOrigins} {
 		for _, origin := range origins {
-			if err := checkOrigin(origin); err != nil {
+			if err := cors.CheckOrigin(origin); err != nil {
 				errs = append(errs, fmt.Errorf("shopapi: Options.%s has an %w", name, err))
 			}
 		}
@@ -388,29 +388,6 @@ func (o *Options) Validate() error {
 		errs = append(errs, errors.New("shopapi: Options.RateLimit.Seconds is missing: within how many seconds the requests count"))
 	}
 	return errors.Join(append(errs, o.checkCustomFields())...)
-}
-
-// checkOrigin returns why no request has the origin: browsers send scheme and host in lower
-// case, the host in ASCII, and no port that is the scheme's.
-func checkOrigin(origin string) error {
-	if err := http.NewCrossOriginProtection().AddTrustedOrigin(origin); err != nil {
-		return err
-	}
-	sent := strings.ToLower(origin)
-	for scheme, port := range map[string]string{"http://": ":80", "https://": ":443"} {
-		if strings.HasPrefix(sent, scheme) {
-			sent = strings.TrimSuffix(sent, port)
-		}
-	}
-	switch {
-	case sent != origin:
-		return fmt.Errorf("invalid origin %q: browsers send %q", origin, sent)
-	case strings.Contains(origin, "*"):
-		return fmt.Errorf("invalid origin %q: each site has to be named, without *", origin)
-	case strings.ContainsFunc(origin, func(r rune) bool { return r > unicode.MaxASCII }):
-		return fmt.Errorf("invalid origin %q: browsers send the host in ASCII (xn--…)", origin)
-	}
-	return nil
 }
 
 // Check reports problems that only show once all entities are registered: names in

@@ -144,7 +144,7 @@ type budgetClient struct {
 
 func budgetClientOf(u *User) budgetClient { return budgetClient{u.ID, u.Email} }
 
-// clientOf returns the user whose request has the context, nil where it does not belong to a request.
+// clientOf returns the user of the request that a context belongs to, nil without a request.
 func clientOf(ctx context.Context) any { return budget.From(ctx).Client() }
 
 // openShare gives the request a share of the budget, which is released with the response,

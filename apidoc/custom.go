@@ -8,6 +8,7 @@ import (
 	"github.com/swaggest/openapi-go/openapi31"
 
 	"github.com/shopapi/shopapi"
+	"github.com/shopapi/shopapi/field"
 	"github.com/shopapi/shopapi/internal/bind"
 )
 
@@ -31,10 +32,10 @@ func (e *endpoint) addCustom(to schema, isBody bool) {
 		if isBody {
 			for _, f := range e.api.CustomerFields() {
 				property := withRule(e.schemas.taken(customBound(&f)), f.Rule())
-				add(f.Name, with(described(property, f.Description), "x-in", customerFields))
+				add(f.Name, with(described(property, f.Description), "x-in", field.CustomerMember))
 			}
 		} else {
-			add(customerFields, schema{"type": []string{"object", "array"}, "description": "The values of the custom fields of customers by their names; [] for none."})
+			add(field.CustomerMember, schema{"type": []string{"object", "array"}, "description": "The values of the custom fields of customers by their names; [] for none."})
 		}
 	}
 	for _, f := range e.custom() {
@@ -51,13 +52,10 @@ func (e *endpoint) addCustom(to schema, isBody bool) {
 	}
 }
 
-// customerFields is the member of users that has the custom fields of addresses.
-const customerFields = "fields"
-
 // hasCustomerFields reports whether bodies have the custom fields of addresses, which objects have
 // in the member fields.
 func (e *endpoint) hasCustomerFields() bool {
-	return e.MoreFields != nil && slices.Contains(e.MoreFields(), customerFields)
+	return e.MoreFields != nil && slices.Contains(e.MoreFields(), field.CustomerMember)
 }
 
 // customAnswered returns the schema of a custom field in answers.

@@ -3,12 +3,9 @@ package bulk
 import (
 	"slices"
 
+	"github.com/shopapi/shopapi/field"
 	"github.com/shopapi/shopapi/internal/jsontext"
 )
-
-// customerMember is the member in which answers of users and orders have the host's fields of the
-// addresses of customers. Files have these by their own names (extensions E13).
-const customerMember = "fields"
 
 // customerFields returns the names of the fields of addresses that objects of the entity have.
 func (x *exporter) customerFields() (names []string) {
@@ -31,11 +28,11 @@ func (x *exporter) splitCustomers(chosen []string) (names []string) {
 	for _, name := range chosen {
 		if slices.Contains(all, name) {
 			x.customers = append(x.customers, name)
-			name = customerMember
+			name = field.CustomerMember
 		}
 		names = append(names, name)
 	}
-	if x.customers == nil || slices.Contains(chosen, customerMember) || slices.Contains(chosen, "*") {
+	if x.customers == nil || slices.Contains(chosen, field.CustomerMember) || slices.Contains(chosen, "*") {
 		x.customers = all
 	}
 	return names
@@ -53,7 +50,7 @@ func (x *exporter) spreadCustomers(dst, object []byte) []byte {
 	}
 	var fields []byte
 	jsontext.Members(object, func(name, value []byte) {
-		if string(name) == customerMember {
+		if string(name) == field.CustomerMember {
 			fields = value
 			return
 		}
@@ -75,7 +72,7 @@ func (x *exporter) spreadCustomers(dst, object []byte) []byte {
 
 // customerColumns replaces the member of the fields of addresses by their names.
 func (x *exporter) customerColumns(names []string) []string {
-	at := slices.Index(names, customerMember)
+	at := slices.Index(names, field.CustomerMember)
 	if at < 0 || x.customers == nil {
 		return names
 	}

@@ -204,36 +204,31 @@ func (e *statusTexts) change(ctx context.Context, tx store.Tx, r *shopapi.Reques
 	if err := r.Bind(&sent); err != nil {
 		return err
 	}
-	var shown statusPayload // what GET answers
 	object, err := own.over(status)
-	if err == nil {
-		var encoded []byte
-		if encoded, err = encode(object); err == nil {
-			err = json.Unmarshal(encoded, &shown)
-		}
-	}
 	if err != nil {
-		return fmt.Errorf("companies: a status has other texts: %w", err)
+		return err
 	}
+	shown := shopapi.FieldsOf(object) // what GET answers
 	after := before
 	var problems shopapi.Problems
 	code := own.chain[0]
 	var changed []string
 	for _, f := range []struct {
-		name           string
-		was, is, shown *string
-		into           **string
-		most           int
+		name    string
+		was, is *string
+		into    **string
+		most    int
 	}{
-		{"email_subj", before.subject, sent.Subject, shown.Subject, &after.subject, 1 << 10},
-		{"email_header", before.header, sent.Header, shown.Header, &after.header, 64 << 10},
+		{"email_subj", before.subject, sent.Subject, &after.subject, 1 << 10},
+		{"email_header", before.header, sent.Header, &after.header, 64 << 10},
 	} {
-		if equal(f.was, f.is) || f.was == nil && equal(f.is, f.shown) { // the response's text
+		text, _ := shown(f.name)
+		if equal(f.was, f.is) || f.was == nil && *f.is == text { // the response's text
 			continue
 		}
 		name := f.name
 		if code != e.base {
-			name += "@" + code
+			name = shopapi.TextField{Field: f.name, Language: code}.Name()
 		}
 		changed = append(changed, name)
 		*f.into = f.is

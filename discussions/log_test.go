@@ -15,7 +15,7 @@ import (
 )
 
 // extensions E4: changes of reviews name the object that the review is about. So
-// include=object shows a vendor, who reaches reviews below products alone, the review.
+// include=object shows the review to a vendor, who can read reviews only below products.
 func TestE4_ReviewsHaveAParent(t *testing.T) {
 	shoptest.EachStore(t, func(t *testing.T, st store.Store) {
 		s := apitest.NewWithStore(t, st, &wholeshop.Options{

@@ -84,7 +84,7 @@ func TestConsole_E13_FormOfCustomFields(t *testing.T) {
 	}
 }
 
-// set gives a control a value, as a user who types it.
+// set types a value into a control.
 func (b *browser) set(selector, value string) {
 	b.t.Helper()
 	b.do(chromedp.WaitReady(selector, chromedp.ByQuery))

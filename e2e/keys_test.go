@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// TestConsole_E12_KeysMadeWithAKey: root, who revokes a key, is asked whether the keys of other users that were
+// TestConsole_E12_KeysMadeWithAKey: revoking a key asks root whether the keys of other users that were
 // made with it end too.
 func TestConsole_E12_KeysMadeWithAKey(t *testing.T) {
 	t.Parallel()

@@ -128,7 +128,7 @@ type sent struct {
 }
 
 // readSent reads the value of a feature in a request. An object with numbers as names is
-// a list of a form whose numbers have gaps.
+// an array of a form with gaps between its numbers.
 func readSent(id int64, raw json.RawMessage) (s sent, problem string) {
 	if items, ok := wire.Numbered(raw); ok && len(items) > 0 {
 		if list, err := json.Marshal(items); err == nil {

@@ -94,6 +94,10 @@ func (c Custom) Equal(d Custom) bool {
 // Show has answers show the values of these fields. Package resource calls it.
 func (c *Custom) Show(fields []CustomField) { c.shown = fields }
 
+// CustomerMember is the member in which answers of users and orders have the host's fields of the
+// addresses of customers (extensions E13). Requests and files have these by their own names.
+const CustomerMember = "fields"
+
 // ShowCustomer has answers show these fields in the member fields.
 func (c *Custom) ShowCustomer(fields []CustomField) { c.customer = fields }
 
@@ -134,15 +138,14 @@ func (c *Custom) AppendMembers(dst []byte, has func(name string) bool, written *
 			*written = append(*written, name)
 		}
 	}
-	const fields = "fields"
-	if c.customer == nil || has != nil && !has(fields) || written != nil && slices.Contains(*written, fields) {
+	if c.customer == nil || has != nil && !has(CustomerMember) || written != nil && slices.Contains(*written, CustomerMember) {
 		return dst, nil
 	}
 	if dst[len(dst)-1] != '{' {
 		dst = append(dst, ',')
 	}
 	if written != nil {
-		*written = append(*written, fields)
+		*written = append(*written, CustomerMember)
 	}
-	return jsonenc.Append(append(dst, `"fields":`...), c.OfCustomer(c.customer))
+	return jsonenc.Append(append(dst, `"`+CustomerMember+`":`...), c.OfCustomer(c.customer))
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/shopapi/shopapi"
 	"github.com/shopapi/shopapi/bulk"
+	"github.com/shopapi/shopapi/field"
 )
 
 // maxRow is how many bytes a row may have.
@@ -47,18 +48,14 @@ func newRowReader(r io.Reader, o *ImportOptions, f *fields) rowReader {
 	return newLineRows(r, f)
 }
 
-// customerFields is the field of users and orders in which answers have the host's fields of
-// addresses (E13). Requests have these by their names.
-const customerFields = "fields"
-
 // spread gives a row of users or of orders the fields of addresses by their names, as an export
 // has them in one field.
 func spread(row *bulk.Row) {
 	var fields map[string]json.RawMessage
-	if json.Unmarshal(row.Fields[customerFields], &fields) != nil {
+	if json.Unmarshal(row.Fields[field.CustomerMember], &fields) != nil {
 		return // an empty list
 	}
-	delete(row.Fields, customerFields)
+	delete(row.Fields, field.CustomerMember)
 	for name, value := range fields {
 		if _, sent := row.Fields[name]; !sent {
 			row.Fields[name] = value

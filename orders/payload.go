@@ -41,7 +41,7 @@ func (all *Orders) bind(ctx context.Context, r *shopapi.Request, o *Order) error
 	}
 	isNew := before.OrderID == 0
 	for _, amount := range []string{"total", "subtotal_discount"} {
-		ignored := isNew && amount == "total" // bindPast reads that of an order of the past
+		ignored := isNew && amount == "total" // bindPast reads the total of an order of the past
 		if !ignored && resource.DecimalPlaces(textOf(r.Payload.Raw(amount))) > 2 {
 			problems.Add(amount, "must be a number with at most 2 decimals")
 		}

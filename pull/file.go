@@ -92,7 +92,7 @@ type fileImport struct {
 
 	defaults   map[string]json.RawMessage // fields of objects for which the file has no value
 	translated []string                   // fields that have a text in each language
-	misplaced  map[string]Problem         // objects of a tree, by id, whose ancestors are not there
+	misplaced  map[string]Problem         // by id: objects of a tree without their ancestors
 	result     files.Report
 	problems   []files.RowProblem
 }
@@ -125,7 +125,7 @@ func newFileImport(ctx context.Context, sh *shop.Shop, entity string, file io.Re
 	return m, err
 }
 
-// withoutCompany are the entities whose new objects belong to the whole shop, or are companies.
+// withoutCompany names entities: their new objects belong to the whole shop, or are companies.
 var withoutCompany = []string{"stores", "vendors", "users", "master_products"}
 
 // collectionOf returns how objects of an entity are read, and its id field.

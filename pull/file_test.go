@@ -246,8 +246,8 @@ func TestE7_ImportBelowTheRulesReportsIDsParentsAndPasswords(t *testing.T) {
 	}
 }
 
-// E7: a field that the file lacks has the default of a new object: the default company, of users none,
-// and for the time of the last change that of creation. Categories count the products that are
+// E7: a field that the file lacks has the default of a new object. The default company is one, except for
+// users; the time of the last change is the time of creation. Categories count the products that are
 // imported after them.
 func TestE7_ImportBelowTheRulesDefaults(t *testing.T) {
 	t.Parallel()
@@ -411,7 +411,7 @@ func TestE7_ImportReplacesWhatANewShopHas(t *testing.T) {
 	t.Parallel()
 	for _, tc := range []struct {
 		email, want string
-		key         int64 // the user who has the key
+		key         int64 // id of the user with the key
 	}{
 		{"ROOT@example.com", "1 root@example.com, 5 b@example.com", 1},
 		{"own@example.com", "1 root@example.com, 5 b@example.com, 6 own@example.com", 6},

@@ -145,7 +145,7 @@ func (p *puller) readContext(ctx context.Context, entity string) error {
 	return p.readLines(ctx)
 }
 
-// readLines notes the lines of orders whose pieces are taken from the stock.
+// readLines notes the lines of orders that hold pieces of the stock.
 func (p *puller) readLines(ctx context.Context) error {
 	status, parent, lines := p.column("orders", "status"), p.column("orders", "is_parent_order"), p.column("orders", "products")
 	var wrong error

@@ -45,7 +45,7 @@ func (p *puller) reserve(ctx context.Context) error {
 	return nil
 }
 
-// numbered returns the highest ids that were read, of tables whose ids are given one after another.
+// numbered returns the highest ids that were read, by table. It leaves out tables with random ids.
 func (p *puller) numbered() map[*store.Schema]int64 {
 	ids := maps.Clone(p.highest)
 	if id := p.pairIDs.Load(); id > 0 {

@@ -8,6 +8,7 @@ import (
 	"github.com/govalues/decimal"
 
 	"github.com/shopapi/shopapi"
+	"github.com/shopapi/shopapi/field"
 	"github.com/shopapi/shopapi/resource/internal/texts"
 	"github.com/shopapi/shopapi/store"
 )
@@ -39,7 +40,7 @@ func (c *collection[T, S]) loadCustomItems(ctx context.Context, tx store.Tx, lis
 // load reads the fields of rows in the language of ctx, in at most two reads. Answers show
 // the fields that the user of ctx sees.
 func (x *customFields) load(ctx context.Context, tx store.Tx, ids []int64, into []*shopapi.Custom) error {
-	wanted := x.ofUser != nil && Wants(ctx, "fields") || slices.ContainsFunc(x.fields, func(f customField) bool { return Wants(ctx, f.Name) })
+	wanted := x.ofUser != nil && Wants(ctx, field.CustomerMember) || slices.ContainsFunc(x.fields, func(f customField) bool { return Wants(ctx, f.Name) })
 	if len(ids) == 0 || !wanted {
 		return nil
 	}

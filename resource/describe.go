@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/shopapi/shopapi"
+	"github.com/shopapi/shopapi/field"
 	"github.com/shopapi/shopapi/internal/bind"
 	"github.com/shopapi/shopapi/internal/structfields"
 	"github.com/shopapi/shopapi/store"
@@ -47,7 +48,7 @@ func (c *collection[T, S]) describe() shopapi.Description {
 		Custom:           c.custom.declared(),
 	}
 	if c.custom != nil && c.custom.ofUser != nil {
-		e.MoreFields = func() []string { return []string{"fields"} }
+		e.MoreFields = func() []string { return []string{field.CustomerMember} }
 		for _, f := range c.custom.ofUser {
 			e.Rules = append(e.Rules, f.Rule())
 		}

@@ -34,8 +34,8 @@ func (s demoSize) ordersOf(part, parts int) (first, next int) {
 	return s.orders * part / parts, s.orders * (part + 1) / parts
 }
 
-// findOffer finds the products that the orders and reviews of a part name: its own, or those of the
-// first part where it has too few.
+// findOffer finds the products that the orders and reviews of a part name. They are the part's own, or
+// the first part's where the part has too few.
 func (f *filler) findOffer(ctx context.Context) error {
 	f.offer = f.goods
 	if len(f.offer) == productsPerPart || f.part == 0 {

@@ -44,8 +44,8 @@ func (f *field) scalarText(raw json.RawMessage, otherwise string) (text, problem
 	return text, ""
 }
 
-// listTexts reads an array, an object with numbers as names (an array of a form whose
-// numbers have gaps) in its order, or a single text with commas.
+// listTexts reads an array, an object with numbers as names (an array of a form with
+// gaps between its numbers) in its order, or a single text with commas.
 func (f *field) listTexts(raw json.RawMessage) (texts []string, problem string) {
 	var items []json.RawMessage
 	switch raw[0] {

@@ -40,8 +40,8 @@ func Members(raw json.RawMessage) ([]Member, error) {
 }
 
 // Numbered returns the values of an object with numbers as names, in the order in which they
-// were written: a list of a form, or of a client whose lists have keys, with gaps between
-// them. Of a number that is there twice the last value counts.
+// were written. Forms, and clients that give keys to arrays, send so an array with gaps between
+// the numbers. Of a number that is there twice the last value counts.
 func Numbered(raw json.RawMessage) (items []json.RawMessage, ok bool) {
 	members, err := Members(raw)
 	if err != nil {
