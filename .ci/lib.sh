@@ -10,9 +10,12 @@ ESLINT=eslint@9.39.1
 step() { printf '\n== %s (after %d s)\n' "$*" "$SECONDS"; }
 fail() { printf 'FAILED: %s\n' "$*" >&2; exit 1; }
 
-need() { # COMMAND PACKAGE: installs a Debian package where the command is missing
-	command -v "$1" >/dev/null && return
-	apt-get -qq update && apt-get -qq install -y "$2" >/dev/null
+# need COMMAND PACKAGE: installs a Debian package where the command is missing.
+need() { command -v "$1" >/dev/null || install "$2"; }
+
+# install PACKAGE ...: installs Debian packages. Processes of one run wait for each other.
+install() {
+	flock "$work/apt" sh -c 'apt-get -qq update && apt-get -qq install -y "$@" >/dev/null' apt "$@"
 }
 
 # need_postgres finds a PostgreSQL server, or installs one, and has its tests fail
@@ -20,10 +23,18 @@ need() { # COMMAND PACKAGE: installs a Debian package where the command is missi
 # find it.
 need_postgres() {
 	if ! command -v postgres >/dev/null && ! ls /usr/lib/postgresql/*/bin/postgres >/dev/null 2>&1; then
-		apt-get -qq update && apt-get -qq install -y postgresql >/dev/null
+		install postgresql
 	fi
 	need ps procps
 	export SHOPAPI_REQUIRE_POSTGRES=1
+}
+
+# need_browser finds Node.js and Chromium, or installs them, and has the tests of pages fail
+# instead of being skipped.
+need_browser() {
+	need npm npm
+	need chromium-headless-shell chromium-headless-shell
+	export SHOPAPI_REQUIRE_CHROMIUM=1
 }
 
 # need_pgbouncer does the same for PgBouncer.
