@@ -24,6 +24,7 @@ import (
 	"github.com/shopapi/shopapi/internal/refusals"
 	"github.com/shopapi/shopapi/internal/respcache"
 	"github.com/shopapi/shopapi/internal/response"
+	"github.com/shopapi/shopapi/internal/route"
 	"github.com/shopapi/shopapi/internal/slots"
 	"github.com/shopapi/shopapi/internal/slowio"
 	"github.com/shopapi/shopapi/store/driver"
@@ -33,7 +34,7 @@ import (
 // with [New], register entities, then serve.
 type API struct {
 	opts     Options
-	registry registry
+	registry route.Registry[*entry]
 	limiter  *loginlimit.Limiter
 	refusals *refusals.Log
 	proxies  clientaddr.Proxies
@@ -78,7 +79,7 @@ func New(opts *Options) *API {
 	}
 	a := &API{
 		opts:     opts.withDefaults(),
-		registry: newRegistry(),
+		registry: route.New[*entry](),
 		cascades: map[string]cascade{},
 		refusals: refusals.New(),
 		settings: newSettings(opts),
@@ -240,12 +241,12 @@ func (a *API) dispatch(ctx context.Context, p *pipeline, segments []string) (*re
 // admit is the part of the pipeline that looks at address, method, Accept and
 // privileges.
 func (a *API) admit(p *pipeline, segments []string) (*target, error) {
-	t, err := a.registry.resolve(segments)
+	t, err := a.resolve(segments)
 	if err != nil {
 		return nil, cmp.Or(a.refuseID(segments), err)
 	}
-	if err := t.takeCodes(apipath.IsParameter(p.req.URL), p.member.literal()); err != nil {
-		return nil, err
+	if err := t.TakeCodes(apipath.IsParameter(p.req.URL), p.member.literal()); err != nil {
+		return nil, refused(err)
 	}
 	err = t.choose(p.req.Method)
 	p.done.Route = t.route()
@@ -259,7 +260,7 @@ func (a *API) admit(p *pipeline, segments []string) (*target, error) {
 		return nil, err
 	}
 	p.condition = preconditionOf(p.req.Header, t.op)
-	if view := t.entry.Privileges.View; p.condition != nil && !p.user.Can(view) {
+	if view := t.Entry.Privileges.View; p.condition != nil && !p.user.Can(view) {
 		return nil, Forbidden(view)
 	}
 	return t, nil
@@ -290,13 +291,13 @@ func (a *API) readInput(ctx context.Context, p *pipeline, t *target, r *Request)
 	}
 	r.Filter = filterOf(p.query)
 	if t.op != OpCreate && t.op != OpAction {
-		r.choice = t.entry.choose(field.ParseFields(r.Filter["fields"]), p.user)
+		r.choice = t.Entry.choose(field.ParseFields(r.Filter["fields"]), p.user)
 	}
 	if err := r.ReadLanguage(); err != nil {
 		return err
 	}
 	if t.op == OpCreate || t.op == OpAction {
-		return r.readIdempotencyKey(p.req.Header, t.address())
+		return r.readIdempotencyKey(p.req.Header, t.Address())
 	}
 	return nil
 }

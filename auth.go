@@ -15,6 +15,7 @@ import (
 	"github.com/shopapi/shopapi/internal/basicauth"
 	"github.com/shopapi/shopapi/internal/loginlimit"
 	"github.com/shopapi/shopapi/internal/respcache"
+	"github.com/shopapi/shopapi/internal/route"
 	"github.com/shopapi/shopapi/store"
 	"github.com/shopapi/shopapi/store/driver"
 )
@@ -277,18 +278,18 @@ type Authorizer interface {
 // authorize is the privilege check: that of the operation, of reading
 // each parent, and what the entity itself asks for (§2, §3).
 func authorize(user *User, t *target) error {
-	for _, step := range t.parents {
-		if !user.Can(step.entry.Privileges.View) {
-			return Forbidden(step.entry.Privileges.View)
+	for _, step := range t.Parents {
+		if !user.Can(step.Entry.Privileges.View) {
+			return Forbidden(step.Entry.Privileges.View)
 		}
 	}
-	if needed := t.entry.Privileges.privilege(t.op); !user.Can(needed) {
+	if needed := t.Entry.Privileges.privilege(t.op); !user.Can(needed) {
 		return Forbidden(needed)
 	}
-	if t.entry.authorize == nil {
+	if t.Entry.authorize == nil {
 		return nil
 	}
-	return t.entry.authorize(user, t.op, t.route().Parents)
+	return t.Entry.authorize(user, t.op, t.route().Parents)
 }
 
 // Forbidden returns the 403 of a user without a privilege.
@@ -441,17 +442,17 @@ type companyKey struct{}
 // enterCompany confines ctx to the company of the parent, if the parent is a store or a vendor. A
 // vendor or an administrator of one storefront finds no other parent than its own company. In a shop
 // with one store, addresses below it reach all objects (decisions §27).
-func (a *API) enterCompany(ctx context.Context, parent step) (context.Context, error) {
-	if parent.entry.Name != "stores" && parent.entry.Name != "vendors" {
+func (a *API) enterCompany(ctx context.Context, parent route.Step[*entry]) (context.Context, error) {
+	if parent.Entry.Name != "stores" && parent.Entry.Name != "vendors" {
 		return ctx, nil
 	}
-	object := strings.TrimSuffix(parent.entry.Name, "s")
-	id, err := ParseID(object, parent.id)
+	object := strings.TrimSuffix(parent.Entry.Name, "s")
+	id, err := ParseID(object, parent.ID)
 	if err != nil {
 		return ctx, err
 	}
 	if u := UserFrom(ctx); u.IsConfined() && u.CompanyID != id {
-		return ctx, NotFound(object, parent.id)
+		return ctx, NotFound(object, parent.ID)
 	}
 	if a.opts.Edition == SingleStore && id == a.DefaultCompany() {
 		return ctx, nil

@@ -15,6 +15,7 @@ import (
 	"github.com/shopapi/shopapi/internal/compress"
 	"github.com/shopapi/shopapi/internal/pace"
 	"github.com/shopapi/shopapi/internal/response"
+	"github.com/shopapi/shopapi/internal/route"
 	"github.com/shopapi/shopapi/internal/slots"
 	"github.com/shopapi/shopapi/store"
 	"github.com/shopapi/shopapi/store/driver"
@@ -50,8 +51,8 @@ func (m *BatchMember) admit(t *target, r *Request) error {
 	if m.PrepareErr != nil {
 		return m.PrepareErr
 	}
-	if m.Atomic && t.entry.st != m.Store {
-		return Errorf(http.StatusBadRequest, "%s cannot be in an atomic batch with the others: its objects are in another store.", t.entry.Name)
+	if m.Atomic && t.Entry.st != m.Store {
+		return Errorf(http.StatusBadRequest, "%s cannot be in an atomic batch with the others: its objects are in another store.", t.Entry.Name)
 	}
 	return nil
 }
@@ -74,8 +75,8 @@ func (a *API) memberPipeline(ctx context.Context, m *BatchMember) (*pipeline, co
 // PrepareMember does what the entity of a member does before the transaction of an atomic
 // batch, and returns the result.
 func (a *API) PrepareMember(ctx context.Context, m *BatchMember) (any, error) {
-	t, err := a.registry.resolve(m.Address.Segments)
-	if err != nil || t.entry.prepare == nil {
+	t, err := a.resolve(m.Address.Segments)
+	if err != nil || t.Entry.prepare == nil {
 		return nil, nil
 	}
 	p, ctx := a.memberPipeline(ctx, m)
@@ -87,7 +88,7 @@ func (a *API) PrepareMember(ctx context.Context, m *BatchMember) (any, error) {
 	if err := a.readInput(ctx, p, t, r); err != nil {
 		return nil, err
 	}
-	result, _, err := a.prepare(WithLanguage(WithUser(ctx, p.user), r.language), t.entry.st, t, r)
+	result, _, err := a.prepare(WithLanguage(WithUser(ctx, p.user), r.language), t.Entry.st, t, r)
 	return result, err
 }
 
@@ -156,13 +157,13 @@ func (a *API) matches(p *pipeline, segments []string) (*entry, bool) {
 	if p.req.Method != http.MethodPut || len(segments) != 1 || !p.query.Has("match") {
 		return nil, false
 	}
-	e := a.registry.top[segments[0]]
+	e := a.registry.Top[segments[0]]
 	return e, e != nil && e.matchField != "" && e.update != nil
 }
 
 // serveMatch is the request pipeline of PUT with match, from the privileges on.
 func (a *API) serveMatch(ctx context.Context, p *pipeline, e *entry) (*response.Response, error) {
-	t := &target{entry: e, op: OpUpdate}
+	t := &target{Target: route.Target[*entry]{Step: route.Step[*entry]{Entry: e}}, op: OpUpdate}
 	p.done.Route = t.route()
 	var err error
 	if p.format, err = p.acceptable(); err != nil {
@@ -243,7 +244,7 @@ func (a *API) export(ctx context.Context, p *pipeline, t *target, r *Request) (*
 		return nil, err
 	}
 	p.share.Keep(0) // each batch waits for its turn
-	answer, err := a.exports.serve(ctx, r, EntityPath{Description: t.entry.describe(), entry: t.entry}, p.exported)
+	answer, err := a.exports.serve(ctx, r, EntityPath{Description: t.Entry.describe(), entry: t.Entry}, p.exported)
 	if err != nil {
 		return nil, err
 	}
@@ -251,7 +252,7 @@ func (a *API) export(ctx context.Context, p *pipeline, t *target, r *Request) (*
 	for name, values := range answer.Header {
 		resp.Fields = append(resp.Fields, response.Field{Name: name, Values: values})
 	}
-	t.entry.addDeprecation(resp, r.Filter)
+	t.Entry.addDeprecation(resp, r.Filter)
 	if p.req.Method == http.MethodHead {
 		return resp, nil
 	}

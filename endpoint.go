@@ -18,6 +18,7 @@ import (
 	"github.com/shopapi/shopapi/internal/ratelimit"
 	"github.com/shopapi/shopapi/internal/respcache"
 	"github.com/shopapi/shopapi/internal/response"
+	"github.com/shopapi/shopapi/internal/route"
 	"github.com/shopapi/shopapi/internal/slowio"
 	"github.com/shopapi/shopapi/store/driver"
 )
@@ -155,7 +156,7 @@ func (a *API) RegisterEndpoint(e Endpoint) error {
 		return fmt.Errorf("shopapi: the address %s is registered already", e.Address)
 	}
 	if name := pattern[0]; !n.OfEntity {
-		if _, taken := a.registry.top[name]; taken {
+		if _, taken := a.registry.Top[name]; taken {
 			return fmt.Errorf("shopapi: an entity is named %s, so the address %s cannot be switched on", name, e.Address)
 		}
 		a.endpoints.reserved[name] = true
@@ -224,7 +225,7 @@ func (a *API) refuseID(segments []string) error {
 		if last := e.pattern[len(e.pattern)-1]; last[0] == '{' || a.endpoints.hasBelow(before) {
 			return nil
 		}
-	} else if t, err := a.registry.resolve(before); err != nil || t.action == "" {
+	} else if t, err := a.resolve(before); err != nil || t.Action == "" {
 		return nil
 	}
 	return Errorf(http.StatusNotFound, "The address %s takes no id.", quoted(strings.Join(before, "/")))
@@ -249,15 +250,7 @@ func (e *endpoint) method(name string) (Method, error) {
 	if m, ok := e.Methods[name]; ok {
 		return m, nil
 	}
-	var allowed []string
-	for _, name := range []string{http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPut, http.MethodDelete} {
-		_, ok := e.Methods[name]
-		if _, get := e.Methods[http.MethodGet]; ok || get && name == http.MethodHead {
-			allowed = append(allowed, name)
-		}
-	}
-	message := "The method is not allowed here. Allowed: " + strings.Join(allowed, ", ") + "."
-	return Method{}, &Error{Status: http.StatusMethodNotAllowed, Message: message, allow: allowed}
+	return Method{}, refused(route.NotAmong(func(name string) bool { _, ok := e.Methods[name]; return ok }))
 }
 
 // serveEndpoint is the request pipeline of an endpoint from the method on (§2).

@@ -3,11 +3,8 @@ package shopapi
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
-	"net/http"
 	"reflect"
-	"slices"
 
 	"github.com/shopapi/shopapi/field"
 	"github.com/shopapi/shopapi/internal/apipath"
@@ -366,15 +363,6 @@ type Actor interface {
 // one.
 const OpAction Operation = "action"
 
-// action returns the entity's action of that name.
-func (e *entry) action(name string) (Action, bool) {
-	i := slices.IndexFunc(e.Actions, func(a Action) bool { return a.Name == name })
-	if i < 0 {
-		return Action{}, false
-	}
-	return e.Actions[i], true
-}
-
 // checkActions finds what would only show at a request for an action.
 func (e *entry) checkActions() error {
 	if len(e.Actions) > 0 && e.act == nil {
@@ -390,30 +378,7 @@ func (e *entry) checkActions() error {
 	return nil
 }
 
-// checkActions finds actions and children of one name.
-func (g *registry) checkActions() error {
-	var errs []error
-	check := func(e *entry) {
-		for _, a := range e.Actions {
-			if _, ok := g.child(e, a.Name); ok {
-				errs = append(errs, fmt.Errorf("shopapi: %s under %s is both an action and an entity", a.Name, e.Name))
-			}
-		}
-	}
-	for _, e := range g.top {
-		check(e)
-	}
-	for _, e := range g.under {
-		check(e)
-	}
-	slices.SortFunc(errs, func(a, b error) int { return cmp.Compare(a.Error(), b.Error()) })
-	return errors.Join(errs...)
-}
-
 // takesPayload reports whether requests for the operation have a body.
 func (op Operation) takesPayload() bool {
 	return op == OpCreate || op == OpUpdate || op == OpAction
 }
-
-// actionMethods are the HTTP methods at the address of an action.
-var actionMethods = []string{http.MethodPost}

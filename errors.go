@@ -11,6 +11,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"github.com/shopapi/shopapi/internal/clienterror"
 	"github.com/shopapi/shopapi/internal/plain"
 	"github.com/shopapi/shopapi/store"
 )
@@ -246,4 +247,12 @@ func AsError(err error) *Error {
 		return &Error{Status: http.StatusServiceUnavailable, Message: "The service is busy or not reachable at the moment. Try again later.", retryAfter: retryLater, cause: err}
 	}
 	return &Error{Status: http.StatusInternalServerError, cause: err}
+}
+
+// refused makes an [*Error] of one that a package below found, and returns others unchanged.
+func refused(err error) error {
+	if e := (*clienterror.Error)(nil); errors.As(err, &e) {
+		return &Error{Status: e.Status, Message: e.Message, allow: e.Allow}
+	}
+	return err
 }

@@ -183,10 +183,10 @@ func (a *API) Flush(ctx context.Context) error { return a.events.Flush(ctx) }
 // counts as an update of its object.
 func (a *API) changedByRequest(ctx context.Context, t *target, reply Reply) {
 	if t.op == OpAction {
-		a.Changed(ctx, t.entry.Name, OpUpdate, t.id)
+		a.Changed(ctx, t.Entry.Name, OpUpdate, t.ID)
 		return
 	}
-	a.Changed(ctx, t.entry.Name, t.op, reply.ID)
+	a.Changed(ctx, t.Entry.Name, t.op, reply.ID)
 }
 
 // withReport returns a context in which changes note that they were reported.
@@ -223,7 +223,7 @@ func newEvents(o *Options) *events.Queue[Operation, *User] {
 // x_note@de: a custom field that needs a privilege of its own.
 func (a *API) hiddenField(user *User, entity, name string) bool {
 	name, _, _ = strings.Cut(name, "@")
-	fields := a.registry.custom(entity)
+	fields := a.customOf(entity)
 	i := slices.IndexFunc(fields, func(f CustomField) bool { return f.Name == name })
 	return i >= 0 && !canView(user, &fields[i])
 }
@@ -306,7 +306,7 @@ func (a *API) withPrecondition(ctx context.Context, c call, t *target, r *Reques
 	read := *r
 	read.Payload = nil
 	c.condition.etag = func(ctx context.Context) (string, error) {
-		if t.entry.get == nil {
+		if t.Entry.get == nil {
 			return "", nil
 		}
 		ctx = WithLanguage(ctx, read.language) // the body may name another

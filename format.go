@@ -80,12 +80,12 @@ func (a *API) replyBody(t *target, reply Reply) Map {
 		return append(Map{}, reply.More...)
 	}
 	var id any = reply.ID
-	if a.Dialect() == DialectLive && (t.op == OpCreate && !t.entry.StringIDs || t.entry.IDField == "product_id") {
+	if a.Dialect() == DialectLive && (t.op == OpCreate && !t.Entry.StringIDs || t.Entry.IDField == "product_id") {
 		if n, err := strconv.ParseInt(reply.ID, 10, 64); err == nil {
 			id = n
 		}
 	}
-	return append(Map{{Name: t.entry.IDField, Value: id}}, reply.More...)
+	return append(Map{{Name: t.Entry.IDField, Value: id}}, reply.More...)
 }
 
 // asksBanner reports whether the live dialect answers the request without

@@ -396,10 +396,10 @@ func (o *Options) Validate() error {
 // too. The first request runs it too; if it fails, every request gets a 500, which is logged.
 func (a *API) Check() error {
 	registered := map[string]bool{}
-	for name := range a.registry.top {
+	for name := range a.registry.Top {
 		registered[name] = true
 	}
-	for key := range a.registry.under {
+	for key := range a.registry.Under {
 		registered[key[1]] = true
 	}
 	var unknown []string
@@ -408,7 +408,7 @@ func (a *API) Check() error {
 			unknown = append(unknown, name)
 		}
 	}
-	errs := []error{a.registry.checkActions(), a.CheckCustomFields()}
+	errs := []error{a.registry.CheckActions(), a.CheckCustomFields()}
 	if len(unknown) > 0 {
 		errs = append(errs, fmt.Errorf("shopapi: Options.Privileges name entities that are not registered: %s", strings.Join(unknown, ", ")))
 	}

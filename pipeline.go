@@ -271,7 +271,7 @@ func (a *API) change(ctx context.Context, c call, t *target, r *Request) (*respo
 	ctx, reported := withReport(ctx)
 	var reply Reply
 	var err error
-	if t.entry.Transactional {
+	if t.Entry.Transactional {
 		reply, err = t.write(ctx, r)
 	} else {
 		err = whenPreconditionsHold(ctx, false, func() (err error) {
@@ -284,7 +284,7 @@ func (a *API) change(ctx context.Context, c call, t *target, r *Request) (*respo
 	if err != nil {
 		return nil, err
 	}
-	if !*reported && !t.entry.Transactional {
+	if !*reported && !t.Entry.Transactional {
 		a.changedByRequest(context.WithoutCancel(ctx), t, reply)
 	}
 	switch t.op {
@@ -313,9 +313,9 @@ func (a *API) read(ctx context.Context, f format, u *url.URL, t *target, r *Requ
 	var result any
 	var err error
 	if t.op == OpList {
-		result, err = t.entry.list(ctx, r)
+		result, err = t.Entry.list(ctx, r)
 	} else {
-		result, err = t.entry.get(ctx, r, t.id)
+		result, err = t.Entry.get(ctx, r, t.ID)
 	}
 	if err != nil {
 		return nil, err
@@ -330,7 +330,7 @@ func (a *API) read(ctx context.Context, f format, u *url.URL, t *target, r *Requ
 		return nil, err
 	}
 	if isList {
-		t.entry.addDeprecation(resp, r.Filter)
+		t.Entry.addDeprecation(resp, r.Filter)
 	}
 	if isList && list.Bare && list.Params != nil {
 		list.Params.addHeaders(resp, u)
@@ -343,13 +343,13 @@ func (a *API) read(ctx context.Context, f format, u *url.URL, t *target, r *Requ
 func (t *target) write(ctx context.Context, r *Request) (Reply, error) {
 	switch t.op {
 	case OpCreate:
-		return t.entry.create(ctx, r)
+		return t.Entry.create(ctx, r)
 	case OpUpdate:
-		return t.entry.update(ctx, r, t.id)
+		return t.Entry.update(ctx, r, t.ID)
 	case OpAction:
-		return t.entry.act(ctx, r, t.action, t.id)
+		return t.Entry.act(ctx, r, t.Action, t.ID)
 	}
-	return Reply{ID: t.id}, t.entry.delete(ctx, r, t.id)
+	return Reply{ID: t.ID}, t.Entry.delete(ctx, r, t.ID)
 }
 
 // cached returns the response of the cache to the request, if its user is known

@@ -46,8 +46,11 @@ type entry struct {
 }
 
 // has reports whether the entity has the operation.
-func (e *entry) has(op Operation) bool {
-	switch op {
+func (e *entry) has(op Operation) bool { return e.Offers(string(op)) }
+
+// Offers implements [route.Entity].
+func (e *entry) Offers(operation string) bool {
+	switch Operation(operation) {
 	case OpList:
 		return e.list != nil
 	case OpGet:
@@ -62,6 +65,34 @@ func (e *entry) has(op Operation) bool {
 		return len(e.Actions) > 0
 	}
 	return false
+}
+
+// Segment implements [route.Entity].
+func (e *entry) Segment() string { return e.Name }
+
+// NamesParent implements [route.Entity].
+func (e *entry) NamesParent(parent string) bool { return slices.Contains(e.Parents, parent) }
+
+// ActionNames implements [route.Entity].
+func (e *entry) ActionNames() []string {
+	names := make([]string, 0, len(e.Actions))
+	for _, a := range e.Actions {
+		names = append(names, a.Name)
+	}
+	return names
+}
+
+// FieldOfCode implements [route.Coded].
+func (e *entry) FieldOfCode() string {
+	if e.idsByCode == nil {
+		return ""
+	}
+	return e.CodeField
+}
+
+// FindCode implements [route.Coded].
+func (e *entry) FindCode(ctx context.Context, code string) ([]string, error) {
+	return e.idsByCode(ctx, code)
 }
 
 func newEntry(e Entity) (*entry, error) {
@@ -182,35 +213,6 @@ func (e *entry) hasMember(name string, types ...reflect.Type) bool {
 	return structfields.MayHave(name, types...) || slices.ContainsFunc(e.Custom, func(f CustomField) bool { return f.Name == name })
 }
 
-// The registry contains the entities by name, the entities that exist only under one
-// parent, and further declarations about them.
-type registry struct {
-	top     map[string]*entry
-	under   map[[2]string]*entry // parent, child
-	parents map[[2]string]bool   // parent, child: by [API.DeclareParent]
-}
-
-func newRegistry() registry {
-	return registry{top: map[string]*entry{}, under: map[[2]string]*entry{}, parents: map[[2]string]bool{}}
-}
-
-// child returns the entity reached under parent by name: the one registered for
-// that parent, or the one at the top that names the parent.
-func (g *registry) child(parent *entry, name string) (*entry, bool) {
-	if parent.get == nil {
-		return nil, false
-	}
-	key := [2]string{parent.Name, name}
-	if e, ok := g.under[key]; ok {
-		return e, true
-	}
-	e, ok := g.top[name]
-	if !ok || !g.parents[key] && !slices.Contains(e.Parents, parent.Name) {
-		return nil, false
-	}
-	return e, true
-}
-
 // Register adds an entity. It fails when the entity has no capability, when its
 // description is incomplete, or when its name is taken. All entities are
 // registered before the first request is served; later ones are refused.
@@ -219,14 +221,14 @@ func (a *API) Register(e Entity) error {
 	if err != nil {
 		return err
 	}
-	if _, taken := a.registry.top[n.Name]; taken {
+	if _, taken := a.registry.Top[n.Name]; taken {
 		return fmt.Errorf("shopapi: an entity named %s is registered already", n.Name)
 	}
 	if a.endpoints.reserved[n.Name] {
 		return fmt.Errorf("shopapi: the name %s is taken by an address that is switched on", n.Name)
 	}
 	a.endpoints.cede(n.Name)
-	a.registry.top[n.Name] = n
+	a.registry.Top[n.Name] = n
 	return nil
 }
 
@@ -243,10 +245,10 @@ func (a *API) RegisterUnder(parent string, e Entity) error {
 		return fmt.Errorf("shopapi: the parent %q of %s is not an entity name", parent, n.Name)
 	}
 	key := [2]string{parent, n.Name}
-	if _, taken := a.registry.under[key]; taken {
+	if _, taken := a.registry.Under[key]; taken {
 		return fmt.Errorf("shopapi: an entity named %s is registered under %s already", n.Name, parent)
 	}
-	a.registry.under[key] = n
+	a.registry.Under[key] = n
 	return nil
 }
 
@@ -262,7 +264,7 @@ func (a *API) DeclareParent(child, parent string) error {
 	if !apipath.IsName(child) || !apipath.IsName(parent) {
 		return fmt.Errorf("shopapi: %q under %q: neither may be other than an entity name", child, parent)
 	}
-	a.registry.parents[[2]string{parent, child}] = true
+	a.registry.Declared[[2]string{parent, child}] = true
 	return nil
 }
 
@@ -287,16 +289,10 @@ func (a *API) newEntry(e Entity) (*entry, error) {
 // names: with the privilege names of [Options.Privileges], the offered operations, and
 // all declared parents. Entities that exist only under a parent are not included.
 func (a *API) Descriptions() []Description {
-	list := make([]Description, 0, len(a.registry.top))
-	for name, e := range a.registry.top {
+	list := make([]Description, 0, len(a.registry.Top))
+	for name, e := range a.registry.Top {
 		d := e.describe()
-		d.Parents = slices.Clone(d.Parents)
-		for key := range a.registry.parents {
-			if key[1] == name && !slices.Contains(d.Parents, key[0]) {
-				d.Parents = append(d.Parents, key[0])
-			}
-		}
-		slices.Sort(d.Parents[len(e.Parents):])
+		d.Parents = slices.Concat(d.Parents, a.registry.DeclaredParents(name))
 		list = append(list, d)
 	}
 	slices.SortFunc(list, func(a, b Description) int { return cmp.Compare(a.Name, b.Name) })
@@ -344,11 +340,11 @@ type EntityPath struct {
 // "products", "7", "discussions". The path has no parents. It returns the 404 of an address
 // without an entity.
 func (a *API) EntityAt(segments ...string) (EntityPath, error) {
-	t, err := a.registry.resolve(segments)
+	t, err := a.resolve(segments)
 	if err != nil {
 		return EntityPath{}, err
 	}
-	return EntityPath{Description: t.entry.describe(), entry: t.entry}, nil
+	return EntityPath{Description: t.Entry.describe(), entry: t.Entry}, nil
 }
 
 // Entity returns the entity as it was registered. Its capabilities act without the checks of
@@ -386,15 +382,15 @@ func (p *EntityPath) LogName() string {
 // parent: in the order of their names, nested paths after their parents.
 func (a *API) EntityPaths() []EntityPath {
 	var paths []EntityPath
-	for _, name := range slices.Sorted(maps.Keys(a.registry.top)) {
-		paths = append(paths, a.pathsBelow(nil, a.registry.top[name])...)
+	for _, name := range slices.Sorted(maps.Keys(a.registry.Top)) {
+		paths = append(paths, a.pathsBelow(nil, a.registry.Top[name])...)
 	}
 	return paths
 }
 
 // pathsBelow returns the path of an entity below parents, and the paths nested in it.
 func (a *API) pathsBelow(parents []Description, e *entry) []EntityPath {
-	p := EntityPath{Parents: parents, Description: e.describe(), OnlyHere: a.registry.top[e.Name] != e, entry: e}
+	p := EntityPath{Parents: parents, Description: e.describe(), OnlyHere: a.registry.Top[e.Name] != e, entry: e}
 	if a.match != nil && len(parents) == 0 {
 		p.MatchField = e.matchField
 	}
@@ -402,25 +398,13 @@ func (a *API) pathsBelow(parents []Description, e *entry) []EntityPath {
 	if 2*len(parents)+4 > apipath.MaxSegments {
 		return paths
 	}
-	for _, name := range a.registry.childNames() {
-		child, ok := a.registry.child(e, name)
+	for _, name := range a.registry.Names() {
+		child, ok := a.registry.Child(e, name)
 		if ok {
 			paths = append(paths, a.pathsBelow(append(slices.Clip(parents), p.Description), child)...)
 		}
 	}
 	return paths
-}
-
-// childNames returns the names of entities that may be registered under another.
-func (g *registry) childNames() []string {
-	names := map[string]bool{}
-	for name := range g.top {
-		names[name] = true
-	}
-	for key := range g.under {
-		names[key[1]] = true
-	}
-	return slices.Sorted(maps.Keys(names))
 }
 
 // String is the path below the entry point, such as "categories/{id}/products".

@@ -19,7 +19,7 @@ import (
 // It returns [ErrNotRegistered] if no entity has the name or it cannot be read,
 // [ErrNotFound] if the object does not exist, and other errors of Get.
 func (a *API) Lookup(ctx context.Context, entity, id string) (any, error) {
-	e, ok := a.registry.top[entity]
+	e, ok := a.registry.Top[entity]
 	if !ok || e.get == nil {
 		return nil, ErrNotRegistered
 	}
@@ -37,7 +37,7 @@ func (a *API) Lookup(ctx context.Context, entity, id string) (any, error) {
 // LookupAhead reads what [API.Lookup] is about to read, in a function of [store.ReadAhead]. It
 // does nothing for an entity that is not Cacheable, which may use more than the store.
 func (a *API) LookupAhead(ctx context.Context, entity, id string) {
-	if e, ok := a.registry.top[entity]; ok && e.Cacheable {
+	if e, ok := a.registry.Top[entity]; ok && e.Cacheable {
 		_, _ = a.Lookup(ctx, entity, id)
 	}
 }
@@ -46,8 +46,8 @@ func (a *API) LookupAhead(ctx context.Context, entity, id string) {
 // "products", "7", "discussions", "3": what GET would answer to the user of ctx, parents
 // included. It returns the 403 of a user who may not read there.
 func (a *API) LookupAt(ctx context.Context, segments ...string) (any, error) {
-	t, err := a.registry.resolve(segments)
-	if err != nil || t.id == "" || t.action != "" || t.entry.get == nil {
+	t, err := a.resolve(segments)
+	if err != nil || t.ID == "" || t.Action != "" || t.Entry.get == nil {
 		return nil, ErrNotRegistered
 	}
 	t.op = OpGet
@@ -61,7 +61,7 @@ func (a *API) LookupAt(ctx context.Context, segments ...string) (any, error) {
 	driver.ReadSetOf(ctx).MarkUntracked()
 	var data any
 	if ctx, err = t.readParents(ctx, r); err == nil {
-		data, err = t.entry.get(ctx, r, t.id)
+		data, err = t.Entry.get(ctx, r, t.ID)
 	}
 	if err != nil && AsError(err).Status == http.StatusNotFound {
 		return nil, ErrNotFound
@@ -73,7 +73,7 @@ func (a *API) LookupAt(ctx context.Context, segments ...string) (any, error) {
 // user of ctx and with the filter of r. It returns [ErrNotRegistered] when no entity has
 // the name or it has no list.
 func (a *API) LookupList(ctx context.Context, entity string, r *Request) (any, error) {
-	e, ok := a.registry.top[entity]
+	e, ok := a.registry.Top[entity]
 	if !ok || e.list == nil {
 		return nil, ErrNotRegistered
 	}
@@ -85,7 +85,7 @@ func (a *API) LookupList(ctx context.Context, entity string, r *Request) (any, e
 
 // Registered reports whether an entity has the name.
 func (a *API) Registered(entity string) bool {
-	_, ok := a.registry.top[entity]
+	_, ok := a.registry.Top[entity]
 	return ok
 }
 
@@ -147,9 +147,9 @@ func (a *API) MayView(user *User, entity, parent string) bool {
 		return user.Can(e.Privileges.View) && (e.authorize == nil || e.authorize(user, OpList, parents) == nil)
 	}
 	above := []string{parent}
-	e, known := a.registry.loggedBelow(parent, entity)
+	e, known := a.loggedBelow(parent, entity)
 	if !known {
-		if e, known = a.registry.top[entity]; !known {
+		if e, known = a.registry.Top[entity]; !known {
 			return a.mayViewBelow(user, entity)
 		}
 		if may(e) {
@@ -158,7 +158,7 @@ func (a *API) MayView(user *User, entity, parent string) bool {
 		above = e.Parents
 	}
 	for _, name := range above {
-		if p, ok := a.registry.top[name]; known && ok && user.Can(p.Privileges.View) && may(e, name) {
+		if p, ok := a.registry.Top[name]; known && ok && user.Can(p.Privileges.View) && may(e, name) {
 			return true
 		}
 	}
@@ -167,7 +167,7 @@ func (a *API) MayView(user *User, entity, parent string) bool {
 
 // mayViewBelow is MayView for an entity that is registered under others alone.
 func (a *API) mayViewBelow(user *User, entity string) bool {
-	for key, e := range a.registry.under {
+	for key, e := range a.registry.Under {
 		if (key[1] == entity || e.LoggedAs == entity) && a.MayView(user, entity, key[0]) {
 			return true
 		}
@@ -177,11 +177,11 @@ func (a *API) mayViewBelow(user *User, entity string) bool {
 
 // loggedBelow returns the entity that is registered under a parent by the name that the
 // change log has for it.
-func (g *registry) loggedBelow(parent, name string) (*entry, bool) {
-	if e, ok := g.under[[2]string{parent, name}]; ok {
+func (a *API) loggedBelow(parent, name string) (*entry, bool) {
+	if e, ok := a.registry.Under[[2]string{parent, name}]; ok {
 		return e, true
 	}
-	for key, e := range g.under {
+	for key, e := range a.registry.Under {
 		if key[0] == parent && e.LoggedAs == name {
 			return e, true
 		}
@@ -192,7 +192,7 @@ func (g *registry) loggedBelow(parent, name string) (*entry, bool) {
 // OwnerOf returns the owner of an object of the named entity, as the transaction of ctx
 // sees it. The owner of a deleted object, or of an unknown entity, is not any company.
 func (a *API) OwnerOf(ctx context.Context, entity, id string) (Ownership, error) {
-	e, ok := a.registry.top[entity]
+	e, ok := a.registry.Top[entity]
 	if !ok {
 		return Ownership{}, nil
 	}
@@ -300,20 +300,20 @@ func (a *API) RunDeleteHooks(ctx context.Context, entity string, ids ...int64) e
 // beforeDelete runs the hooks for the target, unless its entity does so itself, if the
 // object exists and its id is a number.
 func (t *target) beforeDelete(ctx context.Context, r *Request) error {
-	c := r.api.cascades[t.entry.Name]
+	c := r.api.cascades[t.Entry.Name]
 	if t.op != OpDelete || len(c.refuse) == 0 && len(c.remove) == 0 {
 		return nil
 	}
-	id, err := ParseID(t.entry.Name, t.id)
+	id, err := ParseID(t.Entry.Name, t.ID)
 	if err != nil {
 		return nil
 	}
-	if t.entry.get != nil {
-		if _, err := t.entry.get(ctx, r, t.id); err != nil {
+	if t.Entry.get != nil {
+		if _, err := t.Entry.get(ctx, r, t.ID); err != nil {
 			return err
 		}
 	}
-	return r.api.RunDeleteHooks(ctx, t.entry.Name, id)
+	return r.api.RunDeleteHooks(ctx, t.Entry.Name, id)
 }
 
 // A Person is a user whose personal data is erased (§23), with the e-mail address and

@@ -243,7 +243,7 @@ func PayloadOf(fields map[string]json.RawMessage) *Payload { return &Payload{fie
 // readPayload is the body check: 415, 413, 400, 405 (§2).
 func (p *pipeline) readPayload(ctx context.Context, t *target) (*Payload, error) {
 	most := p.api.opts.Limits.Body
-	if t.entry.LargePayloads {
+	if t.Entry.LargePayloads {
 		most = max(most, p.api.opts.Limits.Response)
 	}
 	payload, err := p.readFields(ctx, most)
@@ -251,7 +251,7 @@ func (p *pipeline) readPayload(ctx context.Context, t *target) (*Payload, error)
 		return nil, err
 	}
 	if len(payload.fields) == 0 && t.op != OpAction && !p.hasUpdateParameter(t) {
-		return nil, t.notAllowed("The payload is empty. Send the fields of the object.")
+		return nil, refused(t.NotAllowed("The payload is empty. Send the fields of the object."))
 	}
 	return payload, nil
 }
@@ -261,7 +261,7 @@ func (p *pipeline) hasUpdateParameter(t *target) bool {
 	if t.op != OpUpdate {
 		return false
 	}
-	for name := range t.entry.UpdateParameters {
+	for name := range t.Entry.UpdateParameters {
 		if p.query.Has(name) {
 			return true
 		}
@@ -394,19 +394,6 @@ func (r *Request) setFingerprint(address string) {
 		kind = "BATCHED POST"
 	}
 	r.fingerprint = fmt.Sprintf("%s %s?%s %x", kind, address, r.Filter.Encode(), r.Payload.sum)
-}
-
-// address is the one form of the target's address.
-func (t *target) address() string {
-	var b strings.Builder
-	for _, parent := range t.parents {
-		fmt.Fprintf(&b, "%s/%s/", parent.entry.Name, parent.id)
-	}
-	b.WriteString(t.entry.Name)
-	if t.op == OpAction {
-		fmt.Fprintf(&b, "/%s/%s", t.id, t.action)
-	}
-	return b.String()
 }
 
 // last returns the last value of a parameter, "" for none.

@@ -361,22 +361,17 @@ func (a *API) CheckCustomFields() error {
 	var errs []error
 	for _, entity := range slices.Sorted(maps.Keys(a.opts.CustomFields)) {
 		fields := a.opts.CustomFields[entity]
-		if len(fields) > 0 && len(a.registry.custom(entity)) == 0 {
+		if len(fields) > 0 && len(a.customOf(entity)) == 0 {
 			errs = append(errs, fmt.Errorf("shopapi: Options.CustomFields: the field %s: %s is not an entity that takes custom fields", fields[0].Name, entity))
 		}
 	}
 	return errors.Join(errs...)
 }
 
-// custom returns the custom fields of an entity, at the top or below a parent.
-func (g *registry) custom(entity string) []CustomField {
-	if e, ok := g.top[entity]; ok {
+// customOf returns the custom fields of an entity, at the top or below a parent.
+func (a *API) customOf(entity string) []CustomField {
+	if e, ok := a.registry.Find(entity); ok {
 		return e.Custom
-	}
-	for key, e := range g.under {
-		if key[1] == entity {
-			return e.Custom
-		}
 	}
 	return nil
 }
