@@ -7,7 +7,6 @@ import (
 	"net/http"
 	"net/url"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"github.com/shopapi/shopapi/field"
@@ -17,6 +16,7 @@ import (
 	"github.com/shopapi/shopapi/internal/cors"
 	"github.com/shopapi/shopapi/internal/events"
 	"github.com/shopapi/shopapi/internal/keyuse"
+	"github.com/shopapi/shopapi/internal/lifecycle"
 	"github.com/shopapi/shopapi/internal/loginlimit"
 	"github.com/shopapi/shopapi/internal/pace"
 	"github.com/shopapi/shopapi/internal/packed"
@@ -49,26 +49,17 @@ type API struct {
 	budget   *budget.Budget
 	pace     *pace.Pace
 
-	endpoints  endpoints
-	background background
-	exports    exports
-	match      MatchFunc // nil: there is no PUT with match
-	streams    streams
+	endpoints endpoints
+	exports   exports
+	match     MatchFunc            // nil: there is no PUT with match
+	streams   *slots.Slots[client] // the responses and requests without a time limit
+	life      *lifecycle.Lifecycle
 
 	crossOrigin *http.CrossOriginProtection
-	cors        *cors.Policy                // nil without allowed origins
-	rates       *ratelimit.Limiter[rateKey] // nil without a rate limit
-	vary        string                      // of every response
+	cors        *cors.Policy               // nil without allowed origins
+	rates       *ratelimit.Limiter[client] // nil without a rate limit
+	vary        string                     // of every response
 	warnOfProxy sync.Once
-
-	start         sync.Once // of serving
-	serving       atomic.Bool
-	misconfigured error // what Check found then
-
-	// Requests enter under mu, so that none does after Shutdown began to wait.
-	mu       sync.RWMutex
-	closing  bool
-	inFlight sync.WaitGroup
 }
 
 // New returns an API without entities. Options may be nil. It panics when
@@ -83,16 +74,15 @@ func New(opts *Options) *API {
 		cascades: map[string]cascade{},
 		refusals: refusals.New(),
 		settings: newSettings(opts),
+		life:     lifecycle.New(),
 	}
 	a.endpoints.reserved = map[string]bool{}
 	a.addVersion()
-	a.exports.slots = slots.New[budgetClient](math.MaxInt, mostExports)
-	a.streams.slots = slots.New[budgetClient](a.opts.Limits.Streams, a.opts.Limits.UserStreams)
-	a.streams.ctx, a.streams.end = context.WithCancel(context.Background())
-	a.background.ctx, a.background.end = context.WithCancel(context.Background())
+	a.exports.slots = slots.New[client](math.MaxInt, mostExports)
+	a.streams = slots.New[client](a.opts.Limits.Streams, a.opts.Limits.UserStreams)
 	a.crossOrigin = cors.Protection(a.opts.TrustedOrigins, a.opts.AllowedOrigins)
 	a.cors = cors.New(a.opts.AllowedOrigins)
-	a.rates = ratelimit.New[rateKey](a.opts.RateLimit.Requests, a.opts.RateLimit.Seconds)
+	a.rates = ratelimit.New[client](a.opts.RateLimit.Requests, a.opts.RateLimit.Seconds)
 	a.vary = a.opts.vary()
 	a.events = newEvents(&a.opts)
 	a.limiter = loginlimit.New(a.opts.Limits.LoginFailures, a.opts.Limits.LoginWindow, a.opts.Limits.LoginEntries)
@@ -112,7 +102,7 @@ func (a *API) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 	}
 	err := a.enter()
 	if err == nil {
-		defer a.inFlight.Done()
+		defer a.life.Leave()
 	}
 	defer p.complete()
 	defer func() { p.share.Release(); p.leave(); p.renewal.End() }()
@@ -308,12 +298,9 @@ func (a *API) enter() error {
 	if err := a.Start(); err != nil {
 		return err
 	}
-	a.mu.RLock()
-	defer a.mu.RUnlock()
-	if a.closing {
+	if !a.life.Enter() {
 		return errShuttingDown
 	}
-	a.inFlight.Add(1)
 	return nil
 }
 
@@ -321,23 +308,10 @@ func (a *API) enter() error {
 // of [API.Background] have ended and the observer has received their changes. If ctx ends
 // before that, Shutdown returns its error.
 func (a *API) Shutdown(ctx context.Context) error {
-	a.mu.Lock()
-	a.closing = true
-	a.mu.Unlock()
-	a.streams.end()
-	a.background.end()
-	done := make(chan struct{})
-	go func() {
-		a.inFlight.Wait()
-		a.background.running.Wait()
-		close(done)
-	}()
-	select {
-	case <-done:
-		return a.events.Flush(ctx)
-	case <-ctx.Done():
-		return ctx.Err()
+	if err := a.life.Shutdown(ctx); err != nil {
+		return err
 	}
+	return a.events.Flush(ctx)
 }
 
 // errShuttingDown answers requests that come after [API.Shutdown].
@@ -347,46 +321,15 @@ var errShuttingDown = &Error{
 	retryAfter: retryLater,
 }
 
-// streams are the responses and requests without a time limit.
-type streams struct {
-	slots *slots.Slots[budgetClient]
-	ctx   context.Context // ends with [API.EndStreams]
-	end   context.CancelFunc
-}
-
-// background are the functions that run beside requests.
-type background struct {
-	functions []func(context.Context)
-	ctx       context.Context // ends with [API.Shutdown]
-	end       context.CancelFunc
-	running   sync.WaitGroup
-}
-
 // Background adds a function that runs beside requests, such as a sender of webhooks.
 // It runs once, from [API.Start] on. Its context ends with [API.Shutdown], which waits until
 // the function has returned. Call Background before Start.
 func (a *API) Background(run func(ctx context.Context)) {
-	a.background.functions = append(a.background.functions, run)
+	a.life.Background(run)
 }
 
 // Start begins what runs beside requests, such as the sending of webhooks. The first
 // request starts it too; a host calls Start so that it does not wait for a request. All
 // entities are registered before. Start returns the error of [API.Check]. Further calls do
 // nothing and return the same.
-func (a *API) Start() error {
-	a.start.Do(func() {
-		a.serving.Store(true)
-		if a.misconfigured = a.Check(); a.misconfigured != nil {
-			return
-		}
-		a.mu.Lock() // a Shutdown before or after it sees all of the functions
-		defer a.mu.Unlock()
-		if a.closing {
-			return
-		}
-		for _, run := range a.background.functions {
-			a.background.running.Go(func() { run(a.background.ctx) })
-		}
-	})
-	return a.misconfigured
-}
+func (a *API) Start() error { return a.life.Start(a.Check) }

@@ -63,11 +63,7 @@ func (a *API) memberPipeline(ctx context.Context, m *BatchMember) (*pipeline, co
 	if outer := budget.From(ctx); outer != nil {
 		p.share = outer.Within()
 	} else {
-		client := budgetClient{}
-		if m.User != nil {
-			client = budgetClientOf(m.User)
-		}
-		p.share = a.budget.Share(client)
+		p.share = a.budget.Share(m.User.client())
 	}
 	return p, budget.With(ctx, p.share)
 }
@@ -204,7 +200,7 @@ type ExportFunc func(ctx context.Context, r *Request, path EntityPath, mediaType
 type exports struct {
 	mediaTypes []string // nil: there are none
 	serve      ExportFunc
-	slots      *slots.Slots[budgetClient]
+	slots      *slots.Slots[client]
 }
 
 // mostExports is how many exports of one user may run at once.
@@ -257,7 +253,7 @@ func (a *API) export(ctx context.Context, p *pipeline, t *target, r *Request) (*
 		return resp, nil
 	}
 	var free bool
-	if p.leave, free = a.exports.slots.Enter(budgetClientOf(p.user)); !free {
+	if p.leave, free = a.exports.slots.Enter(p.user.client()); !free {
 		return nil, &Error{
 			Status: http.StatusTooManyRequests, retryAfter: retryLater,
 			Message: fmt.Sprintf("%d of your exports are running, and no more may run at once. Try again later.", mostExports),
@@ -269,7 +265,7 @@ func (a *API) export(ctx context.Context, p *pipeline, t *target, r *Request) (*
 	}
 	request := p.req.Context() // p itself must not escape to the heap
 	resp.Stream = func(w io.Writer) error {
-		ctx, cancel := a.unlimited(context.WithoutCancel(ctx))
+		ctx, cancel := a.life.Unlimited(context.WithoutCancel(ctx))
 		defer cancel()
 		defer context.AfterFunc(request, cancel)()
 		to := coding.Writer(w)

@@ -141,7 +141,7 @@ type endpoint struct {
 // when an entity, a host's for instance, has the name that the endpoint reserves. Endpoints
 // are registered before the first request is served.
 func (a *API) RegisterEndpoint(e Endpoint) error {
-	if a.serving.Load() {
+	if a.life.Serving() {
 		return errServing
 	}
 	if err := e.check(); err != nil {
@@ -280,7 +280,7 @@ func (a *API) serveEndpoint(ctx context.Context, p *pipeline, e *endpoint, value
 	}
 	if m.Unlimited {
 		var cancel context.CancelFunc
-		ctx, cancel = a.unlimited(budget.With(p.req.Context(), p.share))
+		ctx, cancel = a.life.Unlimited(budget.With(p.req.Context(), p.share))
 		defer cancel()
 	}
 	if err := a.readEndpointInput(ctx, p, e, m, r); err != nil {
@@ -382,7 +382,7 @@ func (a *API) respondEndpoint(ctx context.Context, p *pipeline, m Method, r *End
 		parent, user, language := p.req.Context(), p.user, r.language // p itself must not escape to the heap
 		resp.Stream = func(w io.Writer) error {
 			defer leave()
-			ctx, cancel := a.unlimited(parent)
+			ctx, cancel := a.life.Unlimited(parent)
 			defer cancel()
 			return answer.Stream(WithLanguage(WithUser(ctx, user), language), w)
 		}
@@ -439,18 +439,10 @@ func (r *EndpointRequest) Once(address string) (*Request, error) {
 	return &once, nil
 }
 
-// unlimited returns a context without the time limit of a request. It ends with the
-// connection, or with [API.EndStreams].
-func (a *API) unlimited(parent context.Context) (context.Context, context.CancelFunc) {
-	ctx, cancel := context.WithCancelCause(parent)
-	stop := context.AfterFunc(a.streams.ctx, func() { cancel(errShuttingDown) })
-	return ctx, func() { stop(); cancel(nil) }
-}
-
 // EndStreams ends the contexts of streams and of requests that wait without a time limit,
 // as [API.Shutdown] does. A host gives it to [http.Server.RegisterOnShutdown], since
 // [http.Server.Shutdown] waits for them.
-func (a *API) EndStreams() { a.streams.end() }
+func (a *API) EndStreams() { a.life.EndStreams() }
 
 // sendStream writes the body of a response as it comes.
 func (p *pipeline) sendStream(stream func(io.Writer) error) {
@@ -480,7 +472,7 @@ var errTooManyStreams = &Error{
 // enterStream takes a slot for a response of the user that waits or streams, until leave is
 // called, or returns a 429.
 func (a *API) enterStream(user *User) (leave func(), err error) {
-	leave, ok := a.streams.slots.Enter(budgetClientOf(user))
+	leave, ok := a.streams.Enter(user.client())
 	if !ok {
 		return nil, errTooManyStreams
 	}

@@ -136,13 +136,19 @@ func (p *pipeline) recoverPanic() {
 	p.send(p.failure(fmt.Errorf("panic: %v\n%s", v, debug.Stack())))
 }
 
-// A budgetClient identifies a user in the budget, and in the queues of stores.
-type budgetClient struct {
+// A client identifies a user in the budget, and in the queues of stores.
+type client struct {
 	id    int64
 	email string
 }
 
-func budgetClientOf(u *User) budgetClient { return budgetClient{u.ID, u.Email} }
+// client returns the user as a client, of which the host is none.
+func (u *User) client() client {
+	if u == nil {
+		return client{}
+	}
+	return client{u.ID, u.Email}
+}
 
 // clientOf returns the user of the request that a context belongs to, nil without a request.
 func clientOf(ctx context.Context) any { return budget.From(ctx).Client() }
@@ -153,7 +159,7 @@ func (p *pipeline) openShare(ctx context.Context) context.Context {
 	if budget.From(ctx) != nil {
 		return ctx
 	}
-	p.share = p.api.budget.Share(budgetClientOf(p.user))
+	p.share = p.api.budget.Share(p.user.client())
 	return budget.With(ctx, p.share)
 }
 
@@ -203,13 +209,6 @@ func budgetError(err error) *Error {
 // requests there is no limit.
 type RateLimit struct{ Requests, Seconds int }
 
-// A rateKey is a user as the rate limit counts them: by id or, where users of a host have
-// none, by e-mail address.
-type rateKey struct {
-	id    int64
-	email string
-}
-
 // count counts the request for the rate limit of its user, once that is known (E10).
 func (a *API) count(p *pipeline) (err error) {
 	if a.rates != nil && p.user != nil {
@@ -218,9 +217,10 @@ func (a *API) count(p *pipeline) (err error) {
 	return err
 }
 
-// take counts so many requests of a user.
+// take counts so many requests of a user, by id or, where users of a host have none, by
+// e-mail address.
 func (a *API) take(user *User, n int) (ratelimit.Count, error) {
-	key := rateKey{id: user.ID}
+	key := client{id: user.ID}
 	if key.id == 0 {
 		key.email = user.Email
 	}

@@ -258,7 +258,7 @@ func (a *API) RegisterUnder(parent string, e Entity) error {
 // Go type, which declares the parent too. Like entities, parents are declared before the
 // first request is served.
 func (a *API) DeclareParent(child, parent string) error {
-	if a.serving.Load() {
+	if a.life.Serving() {
 		return errServing
 	}
 	if !apipath.IsName(child) || !apipath.IsName(parent) {
@@ -271,7 +271,7 @@ func (a *API) DeclareParent(child, parent string) error {
 var errServing = errors.New("shopapi: entities are registered before the first request is served")
 
 func (a *API) newEntry(e Entity) (*entry, error) {
-	if a.serving.Load() {
+	if a.life.Serving() {
 		return nil, errServing
 	}
 	n, err := newEntry(e)
