@@ -49,7 +49,7 @@ type API struct {
 	budget   *budget.Budget
 	pace     *pace.Pace
 
-	endpoints endpoints
+	endpoints apipath.Routes[*Endpoint]
 	exports   exports
 	match     MatchFunc            // nil: there is no PUT with match
 	streams   *slots.Slots[client] // the responses and requests without a time limit
@@ -76,7 +76,6 @@ func New(opts *Options) *API {
 		settings: newSettings(opts),
 		life:     lifecycle.New(),
 	}
-	a.endpoints.reserved = map[string]bool{}
 	a.addVersion()
 	a.exports.slots = slots.New[client](math.MaxInt, mostExports)
 	a.streams = slots.New[client](a.opts.Limits.Streams, a.opts.Limits.UserStreams)
@@ -139,7 +138,7 @@ func (a *API) serve(p *pipeline) (*response.Response, error) {
 	if r, ok := a.cached(p); ok {
 		return r, nil
 	}
-	if a.asksBanner(p.req) {
+	if a.opts.Dialect == DialectLive && apipath.AsksVersion(p.req) {
 		return a.banner()
 	}
 	ctx, cancel := p.context()
@@ -169,7 +168,7 @@ func (a *API) serve(p *pipeline) (*response.Response, error) {
 
 // dispatch is the request pipeline from the entity on.
 func (a *API) dispatch(ctx context.Context, p *pipeline, segments []string) (*response.Response, error) {
-	if e, values := a.endpoints.find(segments); e != nil {
+	if e, values, ok := a.endpoints.Find(segments); ok {
 		return a.serveEndpoint(ctx, p, e, values)
 	}
 	if a.match != nil {
@@ -243,7 +242,7 @@ func (a *API) admit(p *pipeline, segments []string) (*target, error) {
 	if err != nil {
 		return nil, err
 	}
-	if p.format, p.exported, err = p.acceptableOr(a.exportable(t)); err != nil {
+	if p.exported, err = p.choose(a.exportable(t)); err != nil {
 		return nil, err
 	}
 	if err := authorize(p.user, t); err != nil {

@@ -13,6 +13,7 @@ import (
 	"github.com/shopapi/shopapi/internal/batch"
 	"github.com/shopapi/shopapi/internal/budget"
 	"github.com/shopapi/shopapi/internal/compress"
+	"github.com/shopapi/shopapi/internal/format"
 	"github.com/shopapi/shopapi/internal/pace"
 	"github.com/shopapi/shopapi/internal/response"
 	"github.com/shopapi/shopapi/internal/route"
@@ -122,7 +123,7 @@ func (a *API) serveMember(ctx context.Context, m *BatchMember) (*MemberResponse,
 			resp = p.failure(Errorf(http.StatusRequestEntityTooLarge, "The responses of the batch would be larger than the %d bytes that are allowed.", a.opts.Limits.Response))
 		}
 	}
-	return &MemberResponse{resp, p.format == formatJSON}, nil
+	return &MemberResponse{resp, p.format == format.JSON}, nil
 }
 
 func (a *API) dispatchMember(ctx context.Context, p *pipeline) (resp *response.Response, err error) {
@@ -161,8 +162,7 @@ func (a *API) matches(p *pipeline, segments []string) (*entry, bool) {
 func (a *API) serveMatch(ctx context.Context, p *pipeline, e *entry) (*response.Response, error) {
 	t := &target{Target: route.Target[*entry]{Step: route.Step[*entry]{Entry: e}}, op: OpUpdate}
 	p.done.Route = t.route()
-	var err error
-	if p.format, err = p.acceptable(); err != nil {
+	if _, err := p.choose(nil); err != nil {
 		return nil, err
 	}
 	if err := authorize(p.user, t); err != nil {
@@ -189,7 +189,7 @@ func (a *API) serveMatch(ctx context.Context, p *pipeline, e *entry) (*response.
 	if err != nil {
 		return nil, err
 	}
-	return p.format.respond(http.StatusOK, result)
+	return p.format.Respond(http.StatusOK, result)
 }
 
 // An ExportFunc returns the response that streams all objects of a list (E7) in one of the

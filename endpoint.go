@@ -125,18 +125,6 @@ type Response struct {
 	Stream func(ctx context.Context, w io.Writer) error
 }
 
-// endpoints are the registered endpoints.
-type endpoints struct {
-	list     []*endpoint
-	reserved map[string]bool // reserved first segments, which entities cannot have as names
-}
-
-// An endpoint is a registered [Endpoint].
-type endpoint struct {
-	Endpoint
-	pattern apipath.Pattern
-}
-
 // RegisterEndpoint adds an endpoint. It fails when the address is registered already, or
 // when an entity, a host's for instance, has the name that the endpoint reserves. Endpoints
 // are registered before the first request is served.
@@ -147,37 +135,25 @@ func (a *API) RegisterEndpoint(e Endpoint) error {
 	if err := e.check(); err != nil {
 		return err
 	}
-	pattern, err := apipath.ParsePattern(e.Address)
-	if err != nil {
-		return fmt.Errorf("shopapi: an endpoint: %w", err)
+	if name := apipath.First(e.Address); !e.OfEntity && a.Registered(name) {
+		return fmt.Errorf("shopapi: an entity is named %s, so the address %s cannot be switched on", name, e.Address)
 	}
-	n := &endpoint{e, pattern}
-	if slices.ContainsFunc(a.endpoints.list, func(o *endpoint) bool { return o.Address == e.Address }) {
-		return fmt.Errorf("shopapi: the address %s is registered already", e.Address)
+	if err := a.endpoints.Add(e.Address, &e); err != nil {
+		return fmt.Errorf("shopapi: %w", err)
 	}
-	if name := pattern[0]; !n.OfEntity {
-		if _, taken := a.registry.Top[name]; taken {
-			return fmt.Errorf("shopapi: an entity is named %s, so the address %s cannot be switched on", name, e.Address)
-		}
-		a.endpoints.reserved[name] = true
+	if !e.OfEntity {
+		a.endpoints.Reserve(e.Address)
 	}
-	a.endpoints.list = append(a.endpoints.list, n)
 	return nil
-}
-
-// cede removes the endpoint that is there without being asked for, version, where an entity
-// has its name.
-func (l *endpoints) cede(name string) {
-	l.list = slices.DeleteFunc(l.list, func(e *endpoint) bool { return e.Address == name && !l.reserved[name] })
 }
 
 // Endpoints returns the registered endpoints in the order of their addresses.
 func (a *API) Endpoints() []Endpoint {
-	list := make([]Endpoint, 0, len(a.endpoints.list))
-	for _, e := range a.endpoints.list {
-		list = append(list, e.Endpoint)
+	all := a.endpoints.All()
+	list := make([]Endpoint, 0, len(all))
+	for _, e := range all {
+		list = append(list, *e)
 	}
-	slices.SortFunc(list, func(a, b Endpoint) int { return strings.Compare(a.Address, b.Address) })
 	return list
 }
 
@@ -194,21 +170,11 @@ func (e *Endpoint) check() error {
 	return nil
 }
 
-// find returns the endpoint at an address, and the segments that its braces match.
-func (l *endpoints) find(segments []string) (*endpoint, []string) {
-	for _, e := range l.list {
-		if values, ok := e.pattern.Match(segments); ok {
-			return e, values
-		}
-	}
-	return nil, nil
-}
-
 // EndpointAt returns the [Endpoint.Address] of the endpoint at an address below the entry
 // point. ok is false where there is none.
 func (a *API) EndpointAt(segments ...string) (address string, ok bool) {
-	e, _ := a.endpoints.find(segments)
-	if e == nil {
+	e, _, ok := a.endpoints.Find(segments)
+	if !ok {
 		return "", false
 	}
 	return e.Address, true
@@ -221,8 +187,8 @@ func (a *API) refuseID(segments []string) error {
 		return nil
 	}
 	before := segments[:len(segments)-1]
-	if e, _ := a.endpoints.find(before); e != nil {
-		if last := e.pattern[len(e.pattern)-1]; last[0] == '{' || a.endpoints.hasBelow(before) {
+	if _, _, ok := a.endpoints.Find(before); ok {
+		if a.endpoints.TakesSegment(before) {
 			return nil
 		}
 	} else if t, err := a.resolve(before); err != nil || t.Action == "" {
@@ -231,19 +197,8 @@ func (a *API) refuseID(segments []string) error {
 	return Errorf(http.StatusNotFound, "The address %s takes no id.", quoted(strings.Join(before, "/")))
 }
 
-// hasBelow reports whether there are endpoints below an address.
-func (l *endpoints) hasBelow(segments []string) bool {
-	return slices.ContainsFunc(l.list, func(e *endpoint) bool {
-		if len(e.pattern) <= len(segments) {
-			return false
-		}
-		_, ok := e.pattern[:len(segments)].Match(segments)
-		return ok
-	})
-}
-
 // method returns what the endpoint does for an HTTP method, or a 405.
-func (e *endpoint) method(name string) (Method, error) {
+func (e *Endpoint) method(name string) (Method, error) {
 	if name == http.MethodHead {
 		name = http.MethodGet
 	}
@@ -254,7 +209,7 @@ func (e *endpoint) method(name string) (Method, error) {
 }
 
 // serveEndpoint is the request pipeline of an endpoint from the method on (§2).
-func (a *API) serveEndpoint(ctx context.Context, p *pipeline, e *endpoint, values []string) (*response.Response, error) {
+func (a *API) serveEndpoint(ctx context.Context, p *pipeline, e *Endpoint, values []string) (*response.Response, error) {
 	p.done.Route = Route{Endpoint: e.Address}
 	m, err := e.method(p.req.Method)
 	if err != nil {
@@ -270,7 +225,7 @@ func (a *API) serveEndpoint(ctx context.Context, p *pipeline, e *endpoint, value
 	if r.Method == http.MethodHead {
 		r.Method = http.MethodGet
 	}
-	if p.format, r.MediaType, err = p.acceptableOr(m.MediaTypes); err != nil {
+	if r.MediaType, err = p.choose(m.MediaTypes); err != nil {
 		return nil, err
 	}
 	for _, privilege := range m.Privileges {
@@ -322,7 +277,7 @@ func (a *API) serveEndpoint(ctx context.Context, p *pipeline, e *endpoint, value
 }
 
 // readEndpointInput reads the query and, with POST and PUT, the body.
-func (a *API) readEndpointInput(ctx context.Context, p *pipeline, e *endpoint, m Method, r *EndpointRequest) (err error) {
+func (a *API) readEndpointInput(ctx context.Context, p *pipeline, e *Endpoint, m Method, r *EndpointRequest) (err error) {
 	writes := r.Method == http.MethodPost || r.Method == http.MethodPut
 	most := m.MaxBody
 	if most == 0 {
@@ -390,13 +345,13 @@ func (a *API) respondEndpoint(ctx context.Context, p *pipeline, m Method, r *End
 		resp = response.Empty(status)
 	case r.Method == http.MethodGet:
 		var err error
-		if resp, err = a.respondRead(ctx, p.format, true, answer.Body); err != nil {
-			return nil, err
+		if resp, err = p.format.RespondWithin(ctx, a.opts.Limits.Response, true, answer.Body); err != nil {
+			return nil, refused(err)
 		}
 		resp.Status = status
 	default:
 		var err error
-		if resp, err = p.format.respond(status, answer.Body); err != nil {
+		if resp, err = p.format.Respond(status, answer.Body); err != nil {
 			return nil, err
 		}
 	}

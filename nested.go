@@ -95,7 +95,7 @@ func (a *API) Match(req *http.Request) (Route, bool) {
 	if err != nil {
 		return Route{}, false
 	}
-	if e, _ := a.endpoints.find(segments); e != nil {
+	if e, _, ok := a.endpoints.Find(segments); ok {
 		return Route{Endpoint: e.Address}, true
 	}
 	t, err := a.resolve(segments)

@@ -11,6 +11,7 @@ import (
 
 	"github.com/shopapi/shopapi/internal/budget"
 	"github.com/shopapi/shopapi/internal/compress"
+	"github.com/shopapi/shopapi/internal/format"
 	"github.com/shopapi/shopapi/internal/packed"
 	"github.com/shopapi/shopapi/internal/ratelimit"
 	"github.com/shopapi/shopapi/internal/respcache"
@@ -25,7 +26,7 @@ type pipeline struct {
 	w      http.ResponseWriter
 	req    *http.Request
 	query  url.Values
-	format format
+	format format.Format
 	sent   bool
 
 	queryErr error // of reading query
@@ -239,7 +240,7 @@ func (a *API) take(user *User, n int) (ratelimit.Count, error) {
 // A call is what the operation of a request needs of its pipeline, which must not escape
 // to the heap.
 type call struct {
-	format    format
+	format    format.Format
 	url       *url.URL
 	condition *precondition // nil when there is none
 }
@@ -290,15 +291,15 @@ func (a *API) change(ctx context.Context, c call, t *target, r *Request) (*respo
 	switch t.op {
 	case OpCreate, OpAction:
 		if reply.Answer != nil {
-			return c.format.respond(http.StatusOK, reply.Answer)
+			return c.format.Respond(http.StatusOK, reply.Answer)
 		}
 		status := http.StatusCreated
 		if reply.Existing {
 			status = http.StatusOK
 		}
-		return c.format.respond(status, a.replyBody(t, reply))
+		return c.format.Respond(status, a.replyBody(t, reply))
 	case OpUpdate:
-		resp, err := c.format.respond(http.StatusOK, a.replyBody(t, reply))
+		resp, err := c.format.Respond(http.StatusOK, a.replyBody(t, reply))
 		if err == nil && c.condition != nil && c.condition.after != "" {
 			resp.Add("Etag", c.condition.after)
 		}
@@ -309,7 +310,7 @@ func (a *API) change(ctx context.Context, c call, t *target, r *Request) (*respo
 
 // read carries out a List or Get and encodes its result in a format, for the
 // address u.
-func (a *API) read(ctx context.Context, f format, u *url.URL, t *target, r *Request) (*response.Response, error) {
+func (a *API) read(ctx context.Context, f format.Format, u *url.URL, t *target, r *Request) (*response.Response, error) {
 	var result any
 	var err error
 	if t.op == OpList {
@@ -325,9 +326,9 @@ func (a *API) read(ctx context.Context, f format, u *url.URL, t *target, r *Requ
 	if isList {
 		result = list.encodable()
 	}
-	resp, err := a.respondRead(ctx, f, t.op == OpList, result)
+	resp, err := f.RespondWithin(ctx, a.opts.Limits.Response, t.op == OpList, result)
 	if err != nil {
-		return nil, err
+		return nil, refused(err)
 	}
 	if isList {
 		t.Entry.addDeprecation(resp, r.Filter)

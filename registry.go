@@ -224,10 +224,10 @@ func (a *API) Register(e Entity) error {
 	if _, taken := a.registry.Top[n.Name]; taken {
 		return fmt.Errorf("shopapi: an entity named %s is registered already", n.Name)
 	}
-	if a.endpoints.reserved[n.Name] {
+	if a.endpoints.Reserved(n.Name) {
 		return fmt.Errorf("shopapi: the name %s is taken by an address that is switched on", n.Name)
 	}
-	a.endpoints.cede(n.Name)
+	a.endpoints.Cede(n.Name)
 	a.registry.Top[n.Name] = n
 	return nil
 }

@@ -2,6 +2,7 @@
 package apipath
 
 import (
+	"net/http"
 	"net/url"
 	"strings"
 
@@ -81,4 +82,22 @@ func isVersion(s string) bool {
 func IsName(s string) bool {
 	return s != "" && s[0] >= 'a' && s[0] <= 'z' &&
 		strings.Trim(s, "abcdefghijklmnopqrstuvwxyz0123456789_") == ""
+}
+
+// AsksVersion reports whether a request is a GET on the entry point with the parameter version
+// (§4).
+func AsksVersion(req *http.Request) bool {
+	if req.Method != http.MethodGet && req.Method != http.MethodHead || len(req.URL.RawQuery) > MaxPath {
+		return false
+	}
+	query := req.URL.Query()
+	if !query.Has("version") {
+		return false
+	}
+	segments, ok := Segments(req.URL, query)
+	if !ok {
+		return false
+	}
+	segments, ok = CutVersion(segments)
+	return ok && len(segments) == 0
 }
