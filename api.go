@@ -15,11 +15,13 @@ import (
 	"github.com/shopapi/shopapi/internal/clientaddr"
 	"github.com/shopapi/shopapi/internal/cors"
 	"github.com/shopapi/shopapi/internal/events"
+	"github.com/shopapi/shopapi/internal/hooks"
 	"github.com/shopapi/shopapi/internal/keyuse"
 	"github.com/shopapi/shopapi/internal/lifecycle"
 	"github.com/shopapi/shopapi/internal/loginlimit"
 	"github.com/shopapi/shopapi/internal/pace"
 	"github.com/shopapi/shopapi/internal/packed"
+	"github.com/shopapi/shopapi/internal/query"
 	"github.com/shopapi/shopapi/internal/ratelimit"
 	"github.com/shopapi/shopapi/internal/refusals"
 	"github.com/shopapi/shopapi/internal/respcache"
@@ -39,7 +41,7 @@ type API struct {
 	refusals *refusals.Log
 	proxies  clientaddr.Proxies
 	events   *events.Queue[Operation, *User]
-	cascades map[string]cascade
+	hooks    hooks.Hooks // of deletions and moves
 	erasers  []EraseFunc
 	recorder Recorder // of the change log; nil: there is none
 	cache    *respcache.Cache[*User, *cachedResponse]
@@ -71,7 +73,6 @@ func New(opts *Options) *API {
 	a := &API{
 		opts:     opts.withDefaults(),
 		registry: route.New[*entry](),
-		cascades: map[string]cascade{},
 		refusals: refusals.New(),
 		settings: newSettings(opts),
 		life:     lifecycle.New(),
@@ -278,7 +279,7 @@ func (a *API) readInput(ctx context.Context, p *pipeline, t *target, r *Request)
 	if err := checkQuery(p.query, p.queryErr); err != nil {
 		return err
 	}
-	r.Filter = filterOf(p.query)
+	r.Filter = query.Filter(p.query)
 	if t.op != OpCreate && t.op != OpAction {
 		r.choice = t.Entry.choose(field.ParseFields(r.Filter["fields"]), p.user)
 	}

@@ -15,6 +15,7 @@ import (
 	"github.com/shopapi/shopapi/internal/compress"
 	"github.com/shopapi/shopapi/internal/format"
 	"github.com/shopapi/shopapi/internal/pace"
+	"github.com/shopapi/shopapi/internal/query"
 	"github.com/shopapi/shopapi/internal/response"
 	"github.com/shopapi/shopapi/internal/route"
 	"github.com/shopapi/shopapi/internal/slots"
@@ -184,7 +185,7 @@ func (a *API) serveMatch(ctx context.Context, p *pipeline, e *entry) (*response.
 	if err := checkQuery(p.query, p.queryErr); err != nil {
 		return nil, err
 	}
-	r := &Request{User: p.user, Filter: filterOf(p.query), Remote: p.remote(), api: a}
+	r := &Request{User: p.user, Filter: query.Filter(p.query), Remote: p.remote(), api: a}
 	result, err := a.match(WithUser(ctx, p.user), r, e.Name, text)
 	if err != nil {
 		return nil, err

@@ -15,6 +15,7 @@ import (
 
 	"github.com/shopapi/shopapi/internal/apipath"
 	"github.com/shopapi/shopapi/internal/budget"
+	"github.com/shopapi/shopapi/internal/query"
 	"github.com/shopapi/shopapi/internal/ratelimit"
 	"github.com/shopapi/shopapi/internal/respcache"
 	"github.com/shopapi/shopapi/internal/response"
@@ -300,7 +301,7 @@ func (a *API) readEndpointInput(ctx context.Context, p *pipeline, e *Endpoint, m
 	if err := checkQuery(p.query, p.queryErr); err != nil {
 		return err
 	}
-	r.Filter = filterOf(p.query)
+	r.Filter = query.Filter(p.query)
 	if err := r.ReadLanguage(); err != nil {
 		return err
 	}

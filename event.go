@@ -239,24 +239,13 @@ func (a *API) VisibleFields(user *User, entity string, fields []string) []string
 	return slices.DeleteFunc(slices.Clone(fields), hidden)
 }
 
-// A precondition is a condition on the state of the object that a PUT, DELETE or action
-// changes, by If-Match and If-None-Match (§25, RFC 9110 §13.1).
-type precondition struct {
-	conditional.Precondition
-	etag  func(context.Context) (string, error) // of the response to GET now
-	after string                                // the ETag of the changed object
-	holds bool                                  // while the change runs, which may change other objects
-}
-
-type preconditionKey struct{}
-
-// preconditionOf returns the precondition of a request, nil when it has none.
-func preconditionOf(h http.Header, op Operation) *precondition {
+// preconditionOf returns the precondition of a request (§25), nil when it has none.
+func preconditionOf(h http.Header, op Operation) *conditional.Change {
 	c := conditional.Precondition{Match: h["If-Match"], NoneMatch: h["If-None-Match"]}
 	if op != OpUpdate && op != OpDelete && op != OpAction || c.IsZero() {
 		return nil
 	}
-	return &precondition{Precondition: c}
+	return &conditional.Change{Precondition: c, Missing: func(err error) bool { return errors.Is(err, ErrNotFound) }}
 }
 
 // CheckPreconditions runs the change of a PUT, DELETE or action if the preconditions of
@@ -267,45 +256,14 @@ func preconditionOf(h http.Header, op Operation) *precondition {
 // code, it just runs the change. A PUT may create its object: while the object does not
 // exist, If-Match fails with 412 and If-None-Match succeeds.
 func CheckPreconditions(ctx context.Context, change func() error) error {
-	return whenPreconditionsHold(ctx, true, change)
-}
-
-// whenPreconditionsHold is CheckPreconditions. Unless the change may create the object, it returns
-// [ErrNotFound] for an object that does not exist.
-func whenPreconditionsHold(ctx context.Context, makes bool, change func() error) error {
-	p, _ := ctx.Value(preconditionKey{}).(*precondition)
-	if p == nil || p.holds {
-		return change()
-	}
-	current, err := p.etag(ctx)
-	isNew := errors.Is(err, ErrNotFound)
-	if err != nil && (!isNew || !makes) {
-		return err
-	}
-	if p.FailsMatch(current, !isNew) {
-		return Errorf(http.StatusPreconditionFailed, "The object is not the one that If-Match names. Read it again before changing it.")
-	}
-	if p.FailsNoneMatch(current, !isNew) {
-		return Errorf(http.StatusPreconditionFailed, "The object is one that If-None-Match excludes.")
-	}
-	p.holds = true
-	err = change()
-	p.holds = false
-	if err != nil {
-		return err
-	}
-	p.after, err = p.etag(ctx)
-	if errors.Is(err, ErrNotFound) { // it was deleted or hidden
-		p.after, err = "", nil
-	}
-	return err
+	return refused(conditional.Run(ctx, true, change))
 }
 
 // withPrecondition returns a context whose change is subject to the precondition of c.
 func (a *API) withPrecondition(ctx context.Context, c call, t *target, r *Request) context.Context {
 	read := *r
 	read.Payload = nil
-	c.condition.etag = func(ctx context.Context) (string, error) {
+	c.condition.ETag = func(ctx context.Context) (string, error) {
 		if t.Entry.get == nil {
 			return "", nil
 		}
@@ -316,7 +274,7 @@ func (a *API) withPrecondition(ctx context.Context, c call, t *target, r *Reques
 		}
 		return resp.ETag, nil
 	}
-	return context.WithValue(ctx, preconditionKey{}, c.condition)
+	return conditional.With(ctx, c.condition)
 }
 
 // A Completion is the result of a request, for [Options.Completed]. Fields that were not

@@ -2,10 +2,8 @@ package shopapi
 
 import (
 	"cmp"
-	"errors"
 	"math"
 	"net/url"
-	"reflect"
 	"slices"
 	"strconv"
 	"strings"
@@ -13,6 +11,7 @@ import (
 	"github.com/shopapi/shopapi/field"
 	"github.com/shopapi/shopapi/internal/jsonenc"
 	"github.com/shopapi/shopapi/internal/listheaders"
+	"github.com/shopapi/shopapi/internal/query"
 	"github.com/shopapi/shopapi/internal/response"
 )
 
@@ -60,17 +59,13 @@ func (r *Request) Page(desc bool, sorts ...string) (Page, error) {
 	limits := r.limits()
 	p := Page{Number: 1, Size: cmp.Or(r.itemsPerPage, int64(limits.ItemsPerPage)), SortBy: sorts[0], Descending: desc}
 	positive := func(name string, into *int64) {
-		s := last(r.Filter[name])
+		s := query.Last(r.Filter[name])
 		if s == "" {
 			return
 		}
-		n, err := strconv.ParseInt(s, 10, 64)
-		if errors.Is(err, strconv.ErrRange) && s[0] != '+' {
-			problems.Add(name, "must be a whole number from 1 to %d, not %s", int64(math.MaxInt64), quoted(s))
-			return
-		}
-		if err != nil || n < 1 || s[0] == '+' {
-			problems.Add(name, "must be a whole number from 1, not %s", quoted(s))
+		n, problem := query.Positive(s)
+		if problem != "" {
+			problems.Add(name, "%s", problem)
 			return
 		}
 		*into = n
@@ -78,12 +73,12 @@ func (r *Request) Page(desc bool, sorts ...string) (Page, error) {
 	positive("page", &p.Number)
 	positive("items_per_page", &p.Size)
 	p.Size = min(p.Size, int64(limits.MaxItemsPerPage))
-	if s := last(r.Filter["sort_by"]); s != "" {
+	if s := query.Last(r.Filter["sort_by"]); s != "" {
 		if p.SortBy = r.sortKey(s, sorts); p.SortBy == "" {
 			problems.Add("sort_by", "must be one of %s, not %s", strings.Join(sorts, ", "), quoted(s))
 		}
 	}
-	switch s := last(r.Filter["sort_order"]); s {
+	switch s := query.Last(r.Filter["sort_order"]); s {
 	case "":
 	case "asc", "desc":
 		p.Descending = s == "desc"
@@ -227,28 +222,12 @@ func (e *entry) choose(names []string, user *User) *Choice {
 // fields returns the names of the fields of objects and of items of lists. ok is false
 // where they are not known before an object is read.
 func (e *entry) fields() (known map[string]bool, ok bool) {
-	e.once.Do(func() { e.known, e.fixed = e.readFields() })
+	e.once.Do(func() {
+		var more []string
+		if e.MoreFields != nil {
+			more = e.MoreFields()
+		}
+		e.known, e.fixed = jsonenc.Known(e.Object, e.Item, more)
+	})
 	return e.known, e.fixed
-}
-
-func (e *entry) readFields() (known map[string]bool, ok bool) {
-	known = map[string]bool{}
-	for _, t := range []reflect.Type{e.Object, e.Item} {
-		if t == nil && e.Object != nil {
-			continue
-		}
-		members, ok := jsonenc.Members(t)
-		if !ok {
-			return nil, false
-		}
-		for _, name := range members {
-			known[name] = true
-		}
-	}
-	if e.MoreFields != nil {
-		for _, name := range e.MoreFields() {
-			known[name] = true
-		}
-	}
-	return known, true
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/shopapi/shopapi/internal/budget"
 	"github.com/shopapi/shopapi/internal/compress"
+	"github.com/shopapi/shopapi/internal/conditional"
 	"github.com/shopapi/shopapi/internal/format"
 	"github.com/shopapi/shopapi/internal/packed"
 	"github.com/shopapi/shopapi/internal/ratelimit"
@@ -35,10 +36,10 @@ type pipeline struct {
 	user *User             // nil until it is known
 	key  respcache.UserKey // of user, where responses are cached
 
-	condition *precondition // nil when there is none
-	share     *budget.Share // of the memory for all requests, from the operation on
-	exported  string        // the media type of an export, "" for other requests
-	leave     func()        // ends an export, and nothing else
+	condition *conditional.Change // nil when there is none
+	share     *budget.Share       // of the memory for all requests, from the operation on
+	exported  string              // the media type of an export, "" for other requests
+	leave     func()              // ends an export, and nothing else
 
 	asking  context.Context    // of [driver.AskOnce], nil where no store has to be asked
 	renewal *respcache.Renewal // of the response, nil for none
@@ -242,7 +243,7 @@ func (a *API) take(user *User, n int) (ratelimit.Count, error) {
 type call struct {
 	format    format.Format
 	url       *url.URL
-	condition *precondition // nil when there is none
+	condition *conditional.Change // nil when there is none
 }
 
 // operate carries out the request, below its parents. The address may have codes.
@@ -275,12 +276,12 @@ func (a *API) change(ctx context.Context, c call, t *target, r *Request) (*respo
 	if t.Entry.Transactional {
 		reply, err = t.write(ctx, r)
 	} else {
-		err = whenPreconditionsHold(ctx, false, func() (err error) {
+		err = refused(conditional.Run(ctx, false, func() (err error) {
 			if err = t.beforeDelete(ctx, r); err == nil {
 				reply, err = t.write(ctx, r)
 			}
 			return err
-		})
+		}))
 	}
 	if err != nil {
 		return nil, err
@@ -300,8 +301,8 @@ func (a *API) change(ctx context.Context, c call, t *target, r *Request) (*respo
 		return c.format.Respond(status, a.replyBody(t, reply))
 	case OpUpdate:
 		resp, err := c.format.Respond(http.StatusOK, a.replyBody(t, reply))
-		if err == nil && c.condition != nil && c.condition.after != "" {
-			resp.Add("Etag", c.condition.after)
+		if err == nil && c.condition != nil && c.condition.After != "" {
+			resp.Add("Etag", c.condition.After)
 		}
 		return resp, err
 	}

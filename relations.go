@@ -2,13 +2,12 @@ package shopapi
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"net/http"
 	"strconv"
 
+	"github.com/shopapi/shopapi/internal/hooks"
 	"github.com/shopapi/shopapi/internal/jsonenc"
-	"github.com/shopapi/shopapi/internal/jsontext"
 	"github.com/shopapi/shopapi/store/driver"
 )
 
@@ -111,33 +110,7 @@ func Field(object any, name string) (value string, ok bool) { return FieldsOf(ob
 
 // FieldsOf returns [Field] of one object, which is quicker where many of its fields are
 // read. The object must not change meanwhile.
-func FieldsOf(object any) func(name string) (value string, ok bool) {
-	object = jsonenc.Addressable(object)
-	var buffer []byte
-	return func(name string) (value string, ok bool) {
-		raw, known, err := jsonenc.AppendMember(buffer[:0], object, name)
-		buffer = raw
-		if !known {
-			raw, err = memberOf(object, name)
-		}
-		if err != nil || len(raw) == 0 {
-			return "", false
-		}
-		value, _, ok = jsontext.Scalar(raw)
-		return value, ok
-	}
-}
-
-// memberOf is for objects of any type: it encodes all of one to read one member.
-func memberOf(object any, name string) (json.RawMessage, error) {
-	data, err := jsonenc.Marshal(object, jsonenc.Unlimited())
-	if err != nil {
-		return nil, err
-	}
-	var members map[string]json.RawMessage
-	err = json.Unmarshal(data, &members)
-	return members[name], err
-}
+func FieldsOf(object any) func(name string) (value string, ok bool) { return jsonenc.Fields(object) }
 
 // MayView reports whether the user may view the entity that the change log names so, at some address: by its
 // privileges, and by what the entity itself asks for. parent is "" or the entity of the change's
@@ -232,21 +205,12 @@ type DeleteFunc func(ctx context.Context, ids []int64) error
 // function runs again when the transaction does.
 type MoveFunc func(ctx context.Context, id, company int64) error
 
-// A cascade has the functions that run before objects of one entity are deleted, and after
-// one has moved.
-type cascade struct {
-	refuse, remove []DeleteFunc
-	moved          []MoveFunc
-}
-
 // RefuseDelete registers fn to be called before objects of the named entity are deleted,
 // whichever entity has that name, also a host's: an error, such as a 400 that names
 // dependent objects, prevents the deletion. All such functions run before anything is
 // deleted. Call RefuseDelete before the first request is served.
 func (a *API) RefuseDelete(entity string, fn DeleteFunc) {
-	c := a.cascades[entity]
-	c.refuse = append(c.refuse, fn)
-	a.cascades[entity] = c
+	a.hooks.Refuse(entity, hooks.Delete(fn))
 }
 
 // BeforeDelete registers fn to be called before objects of the named entity are deleted,
@@ -254,9 +218,7 @@ func (a *API) RefuseDelete(entity string, fn DeleteFunc) {
 // the transaction of the deletion if that is a transaction of the same store, else in a
 // separate one before it. Call BeforeDelete before the first request is served.
 func (a *API) BeforeDelete(entity string, fn DeleteFunc) {
-	c := a.cascades[entity]
-	c.remove = append(c.remove, fn)
-	a.cascades[entity] = c
+	a.hooks.Remove(entity, hooks.Delete(fn))
 }
 
 // AfterMove registers fn to be called after an object of the named entity was written with
@@ -264,44 +226,25 @@ func (a *API) BeforeDelete(entity string, fn DeleteFunc) {
 // (E4). Entities that resource registers call it. Call AfterMove before the first request is
 // served.
 func (a *API) AfterMove(entity string, fn MoveFunc) {
-	c := a.cascades[entity]
-	c.moved = append(c.moved, fn)
-	a.cascades[entity] = c
+	a.hooks.Moved(entity, hooks.Move(fn))
 }
 
 // RunMoveHooks runs the hooks of AfterMove, in the transaction of the move.
 func (a *API) RunMoveHooks(ctx context.Context, entity string, id, company int64) error {
-	for _, moved := range a.cascades[entity].moved {
-		if err := moved(ctx, id, company); err != nil {
-			return err
-		}
-	}
-	return nil
+	return a.hooks.RunMove(ctx, entity, id, company)
 }
 
 // RunDeleteHooks runs the hooks for objects of an entity that are about to be deleted:
 // all refusals, then all removals. Entities whose description has Transactional call it
 // in the transaction of the deletion, once, with all deleted objects.
 func (a *API) RunDeleteHooks(ctx context.Context, entity string, ids ...int64) error {
-	c := a.cascades[entity]
-	for _, refuse := range c.refuse {
-		if err := refuse(ctx, ids); err != nil {
-			return err
-		}
-	}
-	for _, remove := range c.remove {
-		if err := remove(ctx, ids); err != nil {
-			return err
-		}
-	}
-	return nil
+	return a.hooks.RunDelete(ctx, entity, ids)
 }
 
 // beforeDelete runs the hooks for the target, unless its entity does so itself, if the
 // object exists and its id is a number.
 func (t *target) beforeDelete(ctx context.Context, r *Request) error {
-	c := r.api.cascades[t.Entry.Name]
-	if t.op != OpDelete || len(c.refuse) == 0 && len(c.remove) == 0 {
+	if t.op != OpDelete || !r.api.hooks.OnDelete(t.Entry.Name) {
 		return nil
 	}
 	id, err := ParseID(t.Entry.Name, t.ID)

@@ -5,20 +5,16 @@ import (
 	"crypto/sha256"
 	"encoding/json"
 	"errors"
-	"fmt"
-	"maps"
 	"net/http"
 	"net/netip"
 	"net/url"
-	"slices"
 	"strconv"
-	"strings"
-	"unicode"
 
 	"github.com/shopapi/shopapi/internal/bind"
 	"github.com/shopapi/shopapi/internal/body"
-	"github.com/shopapi/shopapi/internal/form"
+	"github.com/shopapi/shopapi/internal/idempotency"
 	"github.com/shopapi/shopapi/internal/jsonenc"
+	"github.com/shopapi/shopapi/internal/query"
 )
 
 // A Request is the input of an entity's operation. It does not depend on HTTP.
@@ -133,28 +129,6 @@ func ParseID(object, id string) (int64, error) {
 // FormatID is the id as text.
 func FormatID(id int64) string { return strconv.FormatInt(id, 10) }
 
-// filterOf reads the query parameters of a list (§1, §4): parameters of the address
-// itself and empty ones are left out, arrays become repeated parameters.
-func filterOf(query url.Values) url.Values {
-	var filter url.Values
-	for _, key := range slices.Sorted(maps.Keys(query)) { // so that repeats keep one order
-		name := form.PlainName(key)
-		if name == "_d" || name == "ajax_custom" {
-			continue
-		}
-		for _, v := range query[key] {
-			if v == "" {
-				continue
-			}
-			if filter == nil {
-				filter = url.Values{}
-			}
-			filter.Add(name, v)
-		}
-	}
-	return filter
-}
-
 // readQuery reads the query, unless it is too long. It reads a malformed query as far as
 // possible, because the address may be in it.
 func (p *pipeline) readQuery() error {
@@ -166,21 +140,13 @@ func (p *pipeline) readQuery() error {
 	return nil
 }
 
-// checkQuery refuses a query that could not be read whole. It names the invalid
-// parameters by name: a query has no order once it is read.
-func checkQuery(query url.Values, err error) error {
+// checkQuery refuses a query that could not be read whole.
+func checkQuery(values url.Values, err error) error {
 	if err != nil {
 		return Errorf(http.StatusBadRequest, "The query is malformed: it must be name=value pairs joined by &, percent-encoded.")
 	}
-	var malformed []string
-	for name, values := range query {
-		if !isText(name) || slices.ContainsFunc(values, func(v string) bool { return !isText(v) }) {
-			malformed = append(malformed, short(form.PlainName(name)))
-		}
-	}
-	slices.Sort(malformed)
 	var problems Problems
-	for _, name := range malformed {
+	for _, name := range query.Malformed(values) {
 		problems.Add(name, "must be valid UTF-8 without NUL characters")
 	}
 	return problems.Err()
@@ -369,21 +335,14 @@ func (r *Request) IdempotencyKey() string { return r.idempotencyKey }
 // address and body.
 func (r *Request) Fingerprint() string { return r.fingerprint }
 
-// maxIdempotencyKey is how long an Idempotency-Key may be, in bytes.
-const maxIdempotencyKey = 255
-
 // readIdempotencyKey reads the header, which entities of package resource heed. The
 // three forms of an address are one.
 func (r *Request) readIdempotencyKey(h http.Header, address string) error {
-	keys := h["Idempotency-Key"]
-	if len(keys) == 0 {
-		return nil
+	key, err := idempotency.Key(h)
+	if err != nil || key == "" {
+		return refused(err)
 	}
-	if len(keys) > 1 || len(keys[0]) == 0 || len(keys[0]) > maxIdempotencyKey ||
-		strings.ContainsFunc(keys[0], func(c rune) bool { return c > unicode.MaxASCII || !unicode.IsPrint(c) }) {
-		return Errorf(http.StatusBadRequest, "The Idempotency-Key must be one text of 1 to %d printable ASCII characters.", maxIdempotencyKey)
-	}
-	r.idempotencyKey = keys[0]
+	r.idempotencyKey = key
 	r.setFingerprint(address)
 	return nil
 }
@@ -393,13 +352,5 @@ func (r *Request) setFingerprint(address string) {
 	if r.inBatch {
 		kind = "BATCHED POST"
 	}
-	r.fingerprint = fmt.Sprintf("%s %s?%s %x", kind, address, r.Filter.Encode(), r.Payload.sum)
-}
-
-// last returns the last value of a parameter, "" for none.
-func last(values []string) string {
-	if len(values) == 0 {
-		return ""
-	}
-	return values[len(values)-1]
+	r.fingerprint = idempotency.Fingerprint(kind, address, r.Filter, r.Payload.sum)
 }

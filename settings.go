@@ -15,6 +15,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/shopapi/shopapi/internal/query"
 	"github.com/shopapi/shopapi/store/driver"
 )
 
@@ -333,7 +334,7 @@ func (r *Request) ReadLanguage() error {
 		return nil
 	}
 	var problems Problems
-	r.language = problems.Language("sl", strings.TrimSpace(last(values)))
+	r.language = problems.Language("sl", strings.TrimSpace(query.Last(values)))
 	return problems.Err()
 }
 
