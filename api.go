@@ -315,11 +315,7 @@ func (a *API) Shutdown(ctx context.Context) error {
 }
 
 // errShuttingDown answers requests that come after [API.Shutdown].
-var errShuttingDown = &Error{
-	Status:     http.StatusServiceUnavailable,
-	Message:    "The service is shutting down. Try again later.",
-	retryAfter: retryLater,
-}
+var errShuttingDown = &Error{Status: http.StatusServiceUnavailable, Message: "The service is shutting down. Try again later.", retryAfter: retryLater}
 
 // Background adds a function that runs beside requests, such as a sender of webhooks.
 // It runs once, from [API.Start] on. Its context ends with [API.Shutdown], which waits until

@@ -179,11 +179,7 @@ func (a *API) attempt(req *http.Request, c Credentials) loginlimit.Attempt {
 }
 
 func tooManyAttempts(wait time.Duration) error {
-	return &Error{
-		Status:     http.StatusTooManyRequests,
-		Message:    "Too many wrong credentials. Try again later.",
-		retryAfter: wait,
-	}
+	return RetryLater(http.StatusTooManyRequests, wait, "Too many wrong credentials. Try again later.")
 }
 
 func unauthorized(message string) error {
@@ -289,7 +285,7 @@ func authorize(user *User, t *target) error {
 	if t.Entry.authorize == nil {
 		return nil
 	}
-	return t.Entry.authorize(user, t.op, t.route().Parents)
+	return t.Entry.authorize.Authorize(user, t.op, t.route().Parents)
 }
 
 // Forbidden returns the 403 of a user without a privilege.

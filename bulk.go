@@ -156,7 +156,7 @@ func (a *API) matches(p *pipeline, segments []string) (*entry, bool) {
 		return nil, false
 	}
 	e := a.registry.Top[segments[0]]
-	return e, e != nil && e.matchField != "" && e.update != nil
+	return e, e != nil && e.matchField != "" && e.has(OpUpdate)
 }
 
 // serveMatch is the request pipeline of PUT with match, from the privileges on.
@@ -255,10 +255,7 @@ func (a *API) export(ctx context.Context, p *pipeline, t *target, r *Request) (*
 	}
 	var free bool
 	if p.leave, free = a.exports.slots.Enter(p.user.client()); !free {
-		return nil, &Error{
-			Status: http.StatusTooManyRequests, retryAfter: retryLater,
-			Message: fmt.Sprintf("%d of your exports are running, and no more may run at once. Try again later.", mostExports),
-		}
+		return nil, RetryLater(http.StatusTooManyRequests, retryLater, "%d of your exports are running, and no more may run at once. Try again later.", mostExports)
 	}
 	coding := p.coding.Coding
 	if coding != compress.Identity {

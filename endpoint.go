@@ -419,11 +419,7 @@ func (p *pipeline) sendStream(stream func(io.Writer) error) {
 }
 
 // errTooManyStreams answers a request beyond the limits of responses that wait or stream.
-var errTooManyStreams = &Error{
-	Status:     http.StatusTooManyRequests,
-	Message:    "Too many requests wait or stream at once. End one of them, or try again later.",
-	retryAfter: retryLater,
-}
+var errTooManyStreams = &Error{Status: http.StatusTooManyRequests, Message: "Too many requests wait or stream at once. End one of them, or try again later.", retryAfter: retryLater}
 
 // enterStream takes a slot for a response of the user that waits or streams, until leave is
 // called, or returns a 429.

@@ -264,7 +264,7 @@ func (a *API) withPrecondition(ctx context.Context, c call, t *target, r *Reques
 	read := *r
 	read.Payload = nil
 	c.condition.ETag = func(ctx context.Context) (string, error) {
-		if t.Entry.get == nil {
+		if !t.Entry.has(OpGet) {
 			return "", nil
 		}
 		ctx = WithLanguage(ctx, read.language) // the body may name another

@@ -49,7 +49,7 @@ func (t *target) readParents(ctx context.Context, r *Request) (context.Context, 
 	for _, step := range t.Parents {
 		read := *r
 		read.Payload, read.Filter, read.choice, read.batch, read.lookup = nil, nil, nil, nil, true
-		data, err := step.Entry.get(ctx, &read, step.ID)
+		data, err := step.Entry.get.Get(ctx, &read, step.ID)
 		if err != nil {
 			return ctx, err
 		}

@@ -182,17 +182,10 @@ func (p *pipeline) waitForRead(ctx context.Context, t *target) error {
 
 // errTooMuchAtOnce answers a request of a user whose other requests use all memory, or
 // all turns, that one user may have.
-var errTooMuchAtOnce = &Error{
-	Status:     http.StatusTooManyRequests,
-	Message:    "Too many of your requests are running at once. Try again later.",
-	retryAfter: retryLater,
-}
+var errTooMuchAtOnce = &Error{Status: http.StatusTooManyRequests, Message: "Too many of your requests are running at once. Try again later.", retryAfter: retryLater}
 
 // errTooMuchMemory answers a request that needs more memory than one user may have.
-var errTooMuchMemory = &Error{
-	Status:  http.StatusBadRequest,
-	Message: "The request needs more memory than is allowed. Ask for fewer items at once with items_per_page and page, or send less.",
-}
+var errTooMuchMemory = &Error{Status: http.StatusBadRequest, Message: "The request needs more memory than is allowed. Ask for fewer items at once with items_per_page and page, or send less."}
 
 // budgetError returns the response to an error of the budget, nil for any other error.
 func budgetError(err error) *Error {
@@ -231,11 +224,7 @@ func (a *API) take(user *User, n int) (ratelimit.Count, error) {
 		return count, nil
 	}
 	limit := a.opts.RateLimit
-	return count, &Error{
-		Status:     http.StatusTooManyRequests,
-		Message:    fmt.Sprintf("More than %d requests in %d seconds. Try again later.", limit.Requests, limit.Seconds),
-		retryAfter: count.Reset,
-	}
+	return count, RetryLater(http.StatusTooManyRequests, count.Reset, "More than %d requests in %d seconds. Try again later.", limit.Requests, limit.Seconds)
 }
 
 // A call is what the operation of a request needs of its pipeline, which must not escape
@@ -315,9 +304,9 @@ func (a *API) read(ctx context.Context, f format.Format, u *url.URL, t *target, 
 	var result any
 	var err error
 	if t.op == OpList {
-		result, err = t.Entry.list(ctx, r)
+		result, err = t.Entry.list.List(ctx, r)
 	} else {
-		result, err = t.Entry.get(ctx, r, t.ID)
+		result, err = t.Entry.get.Get(ctx, r, t.ID)
 	}
 	if err != nil {
 		return nil, err
@@ -345,13 +334,13 @@ func (a *API) read(ctx context.Context, f format.Format, u *url.URL, t *target, 
 func (t *target) write(ctx context.Context, r *Request) (Reply, error) {
 	switch t.op {
 	case OpCreate:
-		return t.Entry.create(ctx, r)
+		return t.Entry.create.Create(ctx, r)
 	case OpUpdate:
-		return t.Entry.update(ctx, r, t.ID)
+		return t.Entry.update.Update(ctx, r, t.ID)
 	case OpAction:
-		return t.Entry.act(ctx, r, t.Action, t.ID)
+		return t.Entry.act.Act(ctx, r, t.Action, t.ID)
 	}
-	return Reply{ID: t.ID}, t.Entry.delete(ctx, r, t.ID)
+	return Reply{ID: t.ID}, t.Entry.delete.Delete(ctx, r, t.ID)
 }
 
 // cached returns the response of the cache to the request, if its user is known

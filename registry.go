@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
 	"reflect"
 	"slices"
 	"strings"
@@ -21,24 +20,23 @@ import (
 // capabilities gave. Dispatch, 405 and Allow read this table alone.
 type entry struct {
 	Description
-	list   func(context.Context, *Request) (any, error)
-	get    func(context.Context, *Request, string) (any, error)
-	create func(context.Context, *Request) (Reply, error)
-	update func(context.Context, *Request, string) (Reply, error)
-	delete func(context.Context, *Request, string) error
-	act    func(ctx context.Context, r *Request, action, id string) (Reply, error)
+	list      Lister // nil: the entity is none
+	get       Getter
+	create    Creator
+	update    Updater
+	delete    Deleter
+	act       Actor
+	coded     Coded      // nil: objects have no codes
+	authorize Authorizer // nil: privileges are all it takes
+	owner     Owner      // nil: the result of Get has the owner
 
-	idsByCode func(ctx context.Context, code string) ([]string, error) // nil: objects have no codes
-	st        store.Store                                              // of the objects, nil where it is not known
-	prepare   func(ctx context.Context, r *Request, id string) (any, error)
+	st      store.Store // of the objects, nil where it is not known
+	prepare func(ctx context.Context, r *Request, id string) (any, error)
 
 	entity     Entity // as it was registered
 	matchField string // by which PUT with match finds objects, "" for none
 
 	deprecated listheaders.Deprecations // parameters of the list, by name
-
-	authorize func(*User, Operation, []string) error           // nil: privileges are all it takes
-	owner     func(context.Context, string) (Ownership, error) // nil: the result of Get has the owner
 
 	once  sync.Once // of known and fixed
 	known map[string]bool
@@ -50,7 +48,11 @@ func (e *entry) has(op Operation) bool { return e.Offers(string(op)) }
 
 // Offers implements [route.Entity].
 func (e *entry) Offers(operation string) bool {
-	switch Operation(operation) {
+	op := Operation(operation)
+	if op != OpAction && e.Operations != nil && !slices.Contains(e.Operations, op) {
+		return false
+	}
+	switch op {
 	case OpList:
 		return e.list != nil
 	case OpGet:
@@ -70,8 +72,11 @@ func (e *entry) Offers(operation string) bool {
 // Segment implements [route.Entity].
 func (e *entry) Segment() string { return e.Name }
 
-// NamesParent implements [route.Entity].
-func (e *entry) NamesParent(parent string) bool { return slices.Contains(e.Parents, parent) }
+// ParentNames implements [route.Entity].
+func (e *entry) ParentNames() []string { return e.Parents }
+
+// LogName implements [route.Entity].
+func (e *entry) LogName() string { return e.LoggedAs }
 
 // ActionNames implements [route.Entity].
 func (e *entry) ActionNames() []string {
@@ -84,7 +89,7 @@ func (e *entry) ActionNames() []string {
 
 // FieldOfCode implements [route.Coded].
 func (e *entry) FieldOfCode() string {
-	if e.idsByCode == nil {
+	if e.coded == nil {
 		return ""
 	}
 	return e.CodeField
@@ -92,7 +97,7 @@ func (e *entry) FieldOfCode() string {
 
 // FindCode implements [route.Coded].
 func (e *entry) FindCode(ctx context.Context, code string) ([]string, error) {
-	return e.idsByCode(ctx, code)
+	return e.coded.IDsByCode(ctx, code)
 }
 
 func newEntry(e Entity) (*entry, error) {
@@ -100,35 +105,19 @@ func newEntry(e Entity) (*entry, error) {
 		return nil, errors.New("shopapi: the entity is nil")
 	}
 	n := &entry{Description: e.Describe(), entity: e}
-	if l, ok := e.(Lister); ok {
-		n.list = l.List
-	}
-	if g, ok := e.(Getter); ok {
-		n.get = g.Get
-	}
-	if c, ok := e.(Creator); ok {
-		n.create = c.Create
-	}
-	if u, ok := e.(Updater); ok {
-		n.update = u.Update
-	}
-	if d, ok := e.(Deleter); ok {
-		n.delete = d.Delete
-	}
-	if a, ok := e.(Actor); ok {
-		n.act = a.Act
-	}
-	if z, ok := e.(Authorizer); ok {
-		n.authorize = z.Authorize
-	}
-	if o, ok := e.(Owner); ok {
-		n.owner = o.Owner
-	}
+	n.list, _ = e.(Lister)
+	n.get, _ = e.(Getter)
+	n.create, _ = e.(Creator)
+	n.update, _ = e.(Updater)
+	n.delete, _ = e.(Deleter)
+	n.act, _ = e.(Actor)
+	n.authorize, _ = e.(Authorizer)
+	n.owner, _ = e.(Owner)
 	if s, ok := e.(interface{ Store() store.Store }); ok {
 		n.st = s.Store()
 	}
-	if c, ok := e.(Coded); ok && n.CodeField != "" {
-		n.idsByCode = c.IDsByCode
+	if n.CodeField != "" {
+		n.coded, _ = e.(Coded)
 	}
 	if m, ok := e.(interface{ MatchField() string }); ok {
 		n.matchField = m.MatchField()
@@ -136,7 +125,6 @@ func newEntry(e Entity) (*entry, error) {
 	if p, ok := e.(Preparer); ok {
 		n.prepare = p.Preparation()
 	}
-	n.offer(n.Operations)
 	var err error
 	if n.deprecated, err = listheaders.DeprecationsOf(n.Filter); err != nil {
 		return nil, fmt.Errorf("shopapi: %w", err)
@@ -144,40 +132,20 @@ func newEntry(e Entity) (*entry, error) {
 	return n, n.check()
 }
 
-// offer drops the capabilities that a description does not list.
-func (e *entry) offer(operations []Operation) {
-	if operations == nil {
-		return
-	}
-	if !slices.Contains(operations, OpList) {
-		e.list = nil
-	}
-	if !slices.Contains(operations, OpGet) {
-		e.get = nil
-	}
-	if !slices.Contains(operations, OpCreate) {
-		e.create = nil
-	}
-	if !slices.Contains(operations, OpUpdate) {
-		e.update = nil
-	}
-	if !slices.Contains(operations, OpDelete) {
-		e.delete = nil
-	}
-}
-
 // check finds what would only show at a request otherwise.
 func (e *entry) check() error {
+	reads := e.has(OpList) || e.has(OpGet)
+	makes := e.has(OpCreate) || e.has(OpUpdate) || e.has(OpAction)
 	switch {
 	case !apipath.IsName(e.Name):
 		return fmt.Errorf("shopapi: the entity name %q is not made of a-z, 0-9 and _, beginning with a letter", e.Name)
-	case e.list == nil && e.get == nil && e.create == nil && e.update == nil && e.delete == nil && len(e.Actions) == 0:
+	case !reads && !makes && !e.has(OpDelete):
 		return fmt.Errorf("shopapi: entity %s has no capability: it is no Lister, Getter, Creator, Updater, Deleter or Actor", e.Name)
-	case e.IDField == "" && (e.create != nil || e.update != nil || len(e.Actions) > 0):
+	case e.IDField == "" && makes:
 		return fmt.Errorf("shopapi: entity %s answers POST or PUT but has no IDField", e.Name)
-	case (e.list != nil || e.get != nil) && e.Privileges.View == "":
+	case reads && e.Privileges.View == "":
 		return fmt.Errorf("shopapi: entity %s can be read but names no privilege View", e.Name)
-	case (e.create != nil || e.update != nil || e.delete != nil || len(e.Actions) > 0) && e.Privileges.Manage == "":
+	case (makes || e.has(OpDelete)) && e.Privileges.Manage == "":
 		return fmt.Errorf("shopapi: entity %s can be changed but names no privilege Manage", e.Name)
 	}
 	for _, op := range e.Operations {
@@ -382,27 +350,16 @@ func (p *EntityPath) LogName() string {
 // parent: in the order of their names, nested paths after their parents.
 func (a *API) EntityPaths() []EntityPath {
 	var paths []EntityPath
-	for _, name := range slices.Sorted(maps.Keys(a.registry.Top)) {
-		paths = append(paths, a.pathsBelow(nil, a.registry.Top[name])...)
-	}
-	return paths
-}
-
-// pathsBelow returns the path of an entity below parents, and the paths nested in it.
-func (a *API) pathsBelow(parents []Description, e *entry) []EntityPath {
-	p := EntityPath{Parents: parents, Description: e.describe(), OnlyHere: a.registry.Top[e.Name] != e, entry: e}
-	if a.match != nil && len(parents) == 0 {
-		p.MatchField = e.matchField
-	}
-	paths := []EntityPath{p}
-	if 2*len(parents)+4 > apipath.MaxSegments {
-		return paths
-	}
-	for _, name := range a.registry.Names() {
-		child, ok := a.registry.Child(e, name)
-		if ok {
-			paths = append(paths, a.pathsBelow(append(slices.Clip(parents), p.Description), child)...)
+	for _, found := range a.registry.Paths() {
+		e := found.Entry
+		p := EntityPath{Description: e.describe(), OnlyHere: a.registry.Top[e.Name] != e, entry: e}
+		for _, parent := range found.Parents {
+			p.Parents = append(p.Parents, parent.describe())
 		}
+		if a.match != nil && len(p.Parents) == 0 {
+			p.MatchField = e.matchField
+		}
+		paths = append(paths, p)
 	}
 	return paths
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/shopapi/shopapi/internal/hooks"
 	"github.com/shopapi/shopapi/internal/jsonenc"
+	"github.com/shopapi/shopapi/internal/route"
 	"github.com/shopapi/shopapi/store/driver"
 )
 
@@ -19,14 +20,14 @@ import (
 // [ErrNotFound] if the object does not exist, and other errors of Get.
 func (a *API) Lookup(ctx context.Context, entity, id string) (any, error) {
 	e, ok := a.registry.Top[entity]
-	if !ok || e.get == nil {
+	if !ok || !e.has(OpGet) {
 		return nil, ErrNotRegistered
 	}
 	ctx = a.Confine(ctx)
 	if !e.Cacheable {
 		driver.ReadSetOf(ctx).MarkUntracked()
 	}
-	data, err := e.get(ctx, &Request{User: UserFrom(ctx), api: a, lookup: true}, id)
+	data, err := e.get.Get(ctx, &Request{User: UserFrom(ctx), api: a, lookup: true}, id)
 	if err != nil && AsError(err).Status == 404 {
 		return nil, ErrNotFound
 	}
@@ -46,7 +47,7 @@ func (a *API) LookupAhead(ctx context.Context, entity, id string) {
 // included. It returns the 403 of a user who may not read there.
 func (a *API) LookupAt(ctx context.Context, segments ...string) (any, error) {
 	t, err := a.resolve(segments)
-	if err != nil || t.ID == "" || t.Action != "" || t.Entry.get == nil {
+	if err != nil || t.ID == "" || t.Action != "" || !t.Entry.has(OpGet) {
 		return nil, ErrNotRegistered
 	}
 	t.op = OpGet
@@ -60,7 +61,7 @@ func (a *API) LookupAt(ctx context.Context, segments ...string) (any, error) {
 	driver.ReadSetOf(ctx).MarkUntracked()
 	var data any
 	if ctx, err = t.readParents(ctx, r); err == nil {
-		data, err = t.Entry.get(ctx, r, t.ID)
+		data, err = t.Entry.get.Get(ctx, r, t.ID)
 	}
 	if err != nil && AsError(err).Status == http.StatusNotFound {
 		return nil, ErrNotFound
@@ -73,13 +74,13 @@ func (a *API) LookupAt(ctx context.Context, segments ...string) (any, error) {
 // the name or it has no list.
 func (a *API) LookupList(ctx context.Context, entity string, r *Request) (any, error) {
 	e, ok := a.registry.Top[entity]
-	if !ok || e.list == nil {
+	if !ok || !e.has(OpList) {
 		return nil, ErrNotRegistered
 	}
 	if !e.Cacheable {
 		driver.ReadSetOf(ctx).MarkUntracked()
 	}
-	return e.list(ctx, &Request{User: UserFrom(ctx), Filter: r.Filter, api: a, itemsPerPage: r.itemsPerPage, lookup: true})
+	return e.list.List(ctx, &Request{User: UserFrom(ctx), Filter: r.Filter, api: a, itemsPerPage: r.itemsPerPage, lookup: true})
 }
 
 // Registered reports whether an entity has the name.
@@ -116,50 +117,11 @@ func FieldsOf(object any) func(name string) (value string, ok bool) { return jso
 // privileges, and by what the entity itself asks for. parent is "" or the entity of the change's
 // parent. An entity that has addresses of its own may be viewed without it.
 func (a *API) MayView(user *User, entity, parent string) bool {
+	privileged := func(e *entry) bool { return user.Can(e.Privileges.View) }
 	may := func(e *entry, parents ...string) bool {
-		return user.Can(e.Privileges.View) && (e.authorize == nil || e.authorize(user, OpList, parents) == nil)
+		return privileged(e) && (e.authorize == nil || e.authorize.Authorize(user, OpList, parents) == nil)
 	}
-	above := []string{parent}
-	e, known := a.loggedBelow(parent, entity)
-	if !known {
-		if e, known = a.registry.Top[entity]; !known {
-			return a.mayViewBelow(user, entity)
-		}
-		if may(e) {
-			return true
-		}
-		above = e.Parents
-	}
-	for _, name := range above {
-		if p, ok := a.registry.Top[name]; known && ok && user.Can(p.Privileges.View) && may(e, name) {
-			return true
-		}
-	}
-	return false
-}
-
-// mayViewBelow is MayView for an entity that is registered under others alone.
-func (a *API) mayViewBelow(user *User, entity string) bool {
-	for key, e := range a.registry.Under {
-		if (key[1] == entity || e.LoggedAs == entity) && a.MayView(user, entity, key[0]) {
-			return true
-		}
-	}
-	return false
-}
-
-// loggedBelow returns the entity that is registered under a parent by the name that the
-// change log has for it.
-func (a *API) loggedBelow(parent, name string) (*entry, bool) {
-	if e, ok := a.registry.Under[[2]string{parent, name}]; ok {
-		return e, true
-	}
-	for key, e := range a.registry.Under {
-		if key[0] == parent && e.LoggedAs == name {
-			return e, true
-		}
-	}
-	return nil, false
+	return a.registry.MayView(route.Viewer[*entry]{Privileged: privileged, May: may}, entity, parent)
 }
 
 // OwnerOf returns the owner of an object of the named entity, as the transaction of ctx
@@ -171,13 +133,13 @@ func (a *API) OwnerOf(ctx context.Context, entity, id string) (Ownership, error)
 	}
 	ctx = WithUser(ctx, nil)
 	if e.owner != nil {
-		o, err := e.owner(ctx, id)
+		o, err := e.owner.Owner(ctx, id)
 		if err != nil && AsError(err).Status == http.StatusNotFound {
 			return Ownership{}, nil
 		}
 		return o, err
 	}
-	if e.get == nil {
+	if !e.has(OpGet) {
 		return Ownership{Audience: ForAll}, nil
 	}
 	object, err := a.Lookup(ctx, entity, id)
@@ -251,8 +213,8 @@ func (t *target) beforeDelete(ctx context.Context, r *Request) error {
 	if err != nil {
 		return nil
 	}
-	if t.Entry.get != nil {
-		if _, err := t.Entry.get(ctx, r, t.ID); err != nil {
+	if t.Entry.has(OpGet) {
+		if _, err := t.Entry.get.Get(ctx, r, t.ID); err != nil {
 			return err
 		}
 	}

@@ -29,8 +29,11 @@ type Entity interface {
 	// ActionNames are the names of its actions.
 	ActionNames() []string
 
-	// NamesParent reports whether its description names a parent.
-	NamesParent(parent string) bool
+	// ParentNames are the names of the parents that its description names.
+	ParentNames() []string
+
+	// LogName is the entity as which the change log has its changes, "" for itself.
+	LogName() string
 }
 
 // A Registry contains the entities by name, the entities that exist only under one parent,
@@ -57,7 +60,7 @@ func (g *Registry[E]) Child(parent E, name string) (e E, ok bool) {
 		return e, true
 	}
 	top, ok := g.Top[name]
-	if !ok || !g.Declared[key] && !top.NamesParent(parent.Segment()) {
+	if !ok || !g.Declared[key] && !slices.Contains(top.ParentNames(), parent.Segment()) {
 		return e, false
 	}
 	return top, true
@@ -93,7 +96,7 @@ func (g *Registry[E]) Names() []string {
 func (g *Registry[E]) DeclaredParents(child string) []string {
 	var parents []string
 	for key := range g.Declared {
-		if key[1] == child && !g.Top[child].NamesParent(key[0]) {
+		if key[1] == child && !slices.Contains(g.Top[child].ParentNames(), key[0]) {
 			parents = append(parents, key[0])
 		}
 	}

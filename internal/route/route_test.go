@@ -21,10 +21,11 @@ type entity struct {
 	codes        bool
 }
 
-func (e *entity) Segment() string                { return e.name }
-func (e *entity) Offers(operation string) bool   { return strings.Contains(e.operations, operation) }
-func (e *entity) ActionNames() []string          { return e.actions }
-func (e *entity) NamesParent(parent string) bool { return e.parent == parent }
+func (e *entity) Segment() string              { return e.name }
+func (e *entity) Offers(operation string) bool { return strings.Contains(e.operations, operation) }
+func (e *entity) ActionNames() []string        { return e.actions }
+func (e *entity) ParentNames() []string        { return []string{e.parent} }
+func (e *entity) LogName() string              { return "" }
 
 func (e *entity) FieldOfCode() string {
 	if e.codes {
@@ -152,5 +153,48 @@ func TestCheckActions(t *testing.T) {
 	}
 	if names := g.Names(); !slices.Contains(names, "copy") {
 		t.Errorf("the names are %q", names)
+	}
+}
+
+func TestPaths(t *testing.T) {
+	g := registry()
+	var got []string
+	for _, p := range g.Paths() {
+		path := ""
+		for _, parent := range p.Parents {
+			path += parent.name + "/"
+		}
+		got = append(got, path+p.Entry.name)
+	}
+	want := []string{"logs", "products", "products/parts", "products/reviews", "reviews"}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// An entity may be viewed at an address of its own, or below a parent that may be viewed too.
+func TestMayView(t *testing.T) {
+	g := registry()
+	for _, c := range []struct {
+		entity, parent, may, privileged string
+		want                            bool
+	}{
+		{"reviews", "", "reviews", "", true},
+		{"reviews", "", "reviews below products", "products", true},
+		{"reviews", "", "reviews below products", "", false},
+		{"parts", "products", "parts below products", "products", true},
+		{"parts", "", "parts below products", "products", true},
+		{"parts", "", "", "products", false},
+		{"unknown", "", "unknown", "", false},
+	} {
+		v := route.Viewer[*entity]{
+			Privileged: func(e *entity) bool { return e.name == c.privileged },
+			May: func(e *entity, parents ...string) bool {
+				return c.may == strings.Join(append([]string{e.name}, parents...), " below ")
+			},
+		}
+		if got := g.MayView(v, c.entity, c.parent); got != c.want {
+			t.Errorf("%s below %q: %t", c.entity, c.parent, got)
+		}
 	}
 }
