@@ -15,6 +15,7 @@ import (
 	"github.com/shopapi/shopapi/internal/clientaddr"
 	"github.com/shopapi/shopapi/internal/cors"
 	"github.com/shopapi/shopapi/internal/events"
+	"github.com/shopapi/shopapi/internal/exchange"
 	"github.com/shopapi/shopapi/internal/hooks"
 	"github.com/shopapi/shopapi/internal/keyuse"
 	"github.com/shopapi/shopapi/internal/lifecycle"
@@ -60,7 +61,7 @@ type API struct {
 	crossOrigin *http.CrossOriginProtection
 	cors        *cors.Policy               // nil without allowed origins
 	rates       *ratelimit.Limiter[client] // nil without a rate limit
-	vary        string                     // of every response
+	rules       exchange.Rules
 	warnOfProxy sync.Once
 }
 
@@ -83,7 +84,9 @@ func New(opts *Options) *API {
 	a.crossOrigin = cors.Protection(a.opts.TrustedOrigins, a.opts.AllowedOrigins)
 	a.cors = cors.New(a.opts.AllowedOrigins)
 	a.rates = ratelimit.New[client](a.opts.RateLimit.Requests, a.opts.RateLimit.Seconds)
-	a.vary = a.opts.vary()
+	a.rules = exchange.Rules{
+		Time: a.opts.Limits.Time, Query: a.opts.Limits.Query, Vary: a.opts.vary(), CORS: a.cors, Compress: a.opts.Compress,
+	}
 	a.events = newEvents(&a.opts)
 	a.limiter = loginlimit.New(a.opts.Limits.LoginFailures, a.opts.Limits.LoginWindow, a.opts.Limits.LoginEntries)
 	bytes := a.opts.Limits.responseCache()
@@ -96,7 +99,9 @@ func New(opts *Options) *API {
 
 // ServeHTTP answers one request.
 func (a *API) ServeHTTP(w http.ResponseWriter, req *http.Request) {
-	p := &pipeline{api: a, w: w, req: req, conn: slowio.Conn{W: w, Req: req, Time: a.opts.Limits.Time}, leave: func() {}}
+	p := &pipeline{api: a, leave: func() {}, Exchange: exchange.Exchange{
+		Rules: &a.rules, W: w, Req: req, Conn: slowio.Conn{W: w, Req: req, Time: a.opts.Limits.Time},
+	}}
 	if a.opts.Completed != nil {
 		p.start = time.Now()
 	}
@@ -105,7 +110,7 @@ func (a *API) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 		defer a.life.Leave()
 	}
 	defer p.complete()
-	defer func() { p.share.Release(); p.leave(); p.renewal.End() }()
+	defer func() { p.Share.Release(); p.leave(); p.renewal.End() }()
 	defer p.recoverPanic()
 	var r *response.Response
 	if err == nil {
@@ -120,15 +125,15 @@ func (a *API) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 // serve is the request pipeline: each check in its order, and the first that
 // fails ends it (§2). A response from the cache passed them all before.
 func (a *API) serve(p *pipeline) (*response.Response, error) {
-	if a.cors.IsPreflight(p.req) {
+	if a.cors.IsPreflight(p.Req) {
 		return response.NoContent, nil
 	}
-	if err := a.checkOrigin(p.req); err != nil {
+	if err := a.checkOrigin(p.Req); err != nil {
 		return nil, err
 	}
-	p.chooseCoding()
+	p.ChooseCoding()
 	if a.cache.Asks() {
-		defer p.askOnce()()
+		defer p.AskOnce()()
 	}
 	if err := a.identify(p); err != nil {
 		return nil, err
@@ -139,12 +144,12 @@ func (a *API) serve(p *pipeline) (*response.Response, error) {
 	if r, ok := a.cached(p); ok {
 		return r, nil
 	}
-	if a.opts.Dialect == DialectLive && apipath.AsksVersion(p.req) {
+	if a.opts.Dialect == DialectLive && apipath.AsksVersion(p.Req) {
 		return a.banner()
 	}
-	ctx, cancel := p.context()
+	ctx, cancel := p.Context()
 	defer cancel()
-	p.conn.LimitRead(p.deadline)
+	p.Conn.LimitRead(p.Deadline)
 	if p.user == nil {
 		if err := a.authenticate(ctx, p); err != nil {
 			return nil, err
@@ -157,10 +162,10 @@ func (a *API) serve(p *pipeline) (*response.Response, error) {
 		}
 	}
 	ctx = p.openShare(ctx)
-	if err := p.readQuery(); err != nil {
-		return nil, err
+	if err := p.ReadQuery(); err != nil {
+		return nil, refused(err)
 	}
-	segments, err := segmentsOf(p.req.URL, p.query)
+	segments, err := segmentsOf(p.Req.URL, p.Query)
 	if err != nil {
 		return nil, err
 	}
@@ -220,8 +225,8 @@ func (a *API) dispatch(ctx context.Context, p *pipeline, segments []string) (*re
 	if err != nil {
 		return nil, err
 	}
-	resp = resp.Compressed(p.coding)
-	p.share.Keep(int64(len(resp.Body)))
+	resp = resp.Compressed(p.Coding)
+	p.Share.Keep(int64(len(resp.Body)))
 	if reads != nil {
 		a.keep(p, resp, reads)
 	}
@@ -235,21 +240,21 @@ func (a *API) admit(p *pipeline, segments []string) (*target, error) {
 	if err != nil {
 		return nil, cmp.Or(a.refuseID(segments), err)
 	}
-	if err := t.TakeCodes(apipath.IsParameter(p.req.URL), p.member.literal()); err != nil {
+	if err := t.TakeCodes(apipath.IsParameter(p.Req.URL), p.member.literal()); err != nil {
 		return nil, refused(err)
 	}
-	err = t.choose(p.req.Method)
+	err = t.choose(p.Req.Method)
 	p.done.Route = t.route()
 	if err != nil {
 		return nil, err
 	}
-	if p.exported, err = p.choose(a.exportable(t)); err != nil {
-		return nil, err
+	if p.exported, err = p.Choose(a.exportable(t)); err != nil {
+		return nil, refused(err)
 	}
 	if err := authorize(p.user, t); err != nil {
 		return nil, err
 	}
-	p.condition = preconditionOf(p.req.Header, t.op)
+	p.condition = preconditionOf(p.Req.Header, t.op)
 	if view := t.Entry.Privileges.View; p.condition != nil && !p.user.Can(view) {
 		return nil, Forbidden(view)
 	}
@@ -276,10 +281,10 @@ func (a *API) readInput(ctx context.Context, p *pipeline, t *target, r *Request)
 			return err
 		}
 	}
-	if err := checkQuery(p.query, p.queryErr); err != nil {
+	if err := checkQuery(p.Query, p.QueryErr); err != nil {
 		return err
 	}
-	r.Filter = query.Filter(p.query)
+	r.Filter = query.Filter(p.Query)
 	if t.op != OpCreate && t.op != OpAction {
 		r.choice = t.Entry.choose(field.ParseFields(r.Filter["fields"]), p.user)
 	}
@@ -287,7 +292,7 @@ func (a *API) readInput(ctx context.Context, p *pipeline, t *target, r *Request)
 		return err
 	}
 	if t.op == OpCreate || t.op == OpAction {
-		return r.readIdempotencyKey(p.req.Header, t.Address())
+		return r.readIdempotencyKey(p.Req.Header, t.Address())
 	}
 	return nil
 }

@@ -7,7 +7,6 @@ import (
 	"log/slog"
 	"net/http"
 	"net/netip"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -66,9 +65,9 @@ func refuseAll(context.Context, Credentials) (*User, error) { return nil, ErrBad
 // header is that of a cached user.
 func (a *API) identify(p *pipeline) error {
 	if a.opts.Identify != nil {
-		ctx, cancel := p.context()
+		ctx, cancel := p.Context()
 		defer cancel()
-		user, err := a.hostsUser(ctx, p.req)
+		user, err := a.hostsUser(ctx, p.Req)
 		if err != nil {
 			return err
 		}
@@ -77,7 +76,7 @@ func (a *API) identify(p *pipeline) error {
 			return nil
 		}
 	}
-	if user, key, ok := a.cache.User(p.outer(), p.req.Header); ok {
+	if user, key, ok := a.cache.User(p.Outer(), p.Req.Header); ok {
 		p.identified(user, key)
 	}
 	return nil
@@ -124,18 +123,18 @@ func identifyError(err error) error {
 
 // authenticate is the second half: Basic credentials, 401 and 429 (§3).
 func (a *API) authenticate(ctx context.Context, p *pipeline) error {
-	credentials, err := credentialsOf(p.req.Header)
+	credentials, err := credentialsOf(p.Req.Header)
 	if err != nil {
 		return err
 	}
-	try, wait := a.limiter.Begin(a.attempt(p.req, credentials), a.opts.Clock())
+	try, wait := a.limiter.Begin(a.attempt(p.Req, credentials), a.opts.Clock())
 	if wait > 0 {
 		return tooManyAttempts(wait)
 	}
 	defer try.Cancel()
 	began := time.Now()
 	ctx, lookup := a.cache.Lookup(ctx)
-	user, key, err := a.userOf(ctx, p.req, credentials, lookup)
+	user, key, err := a.userOf(ctx, p.Req, credentials, lookup)
 	switch {
 	case errors.Is(err, errWrongCredentials):
 		wait := try.Failed(a.opts.Clock())
@@ -228,14 +227,7 @@ func (a *API) keyOf(u *User) respcache.UserKey {
 }
 
 // size is the number of bytes that a cached user takes.
-func (u *User) size() int64 {
-	const perUser, perPrivilege = 512, 64
-	size := perUser + len(u.Name) + len(u.Email)
-	for name := range u.Privileges {
-		size += perPrivilege + len(name)
-	}
-	return int64(size)
-}
+func (u *User) size() int64 { return respcache.SizeOfUser(u.Privileges, u.Name, u.Email) }
 
 // ClientAddress returns the address of the client that sent a request (§10): that of
 // the connection or, when it comes from a trusted proxy, the last address in
@@ -363,17 +355,8 @@ func (u *User) IsConfined() bool { return u.IsVendor() || u != nil && u.Confined
 
 // key identifies the user with the privileges in the response cache.
 func (u *User) key() respcache.UserKey {
-	privileges := make([]string, 0, len(u.Privileges))
-	for name, has := range u.Privileges {
-		if has {
-			privileges = append(privileges, name)
-		}
-	}
-	slices.Sort(privileges)
-	return respcache.KeyOf(append([]string{
-		FormatID(u.ID), FormatID(u.CompanyID), strconv.FormatBool(u.Root), strconv.FormatBool(u.Confined),
-		string(u.Type), u.Name, u.Email,
-	}, privileges...)...)
+	return respcache.UserKeyOf(u.Privileges, FormatID(u.ID), FormatID(u.CompanyID),
+		strconv.FormatBool(u.Root), strconv.FormatBool(u.Confined), string(u.Type), u.Name, u.Email)
 }
 
 type userContextKey struct{}

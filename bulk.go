@@ -13,6 +13,7 @@ import (
 	"github.com/shopapi/shopapi/internal/batch"
 	"github.com/shopapi/shopapi/internal/budget"
 	"github.com/shopapi/shopapi/internal/compress"
+	"github.com/shopapi/shopapi/internal/exchange"
 	"github.com/shopapi/shopapi/internal/format"
 	"github.com/shopapi/shopapi/internal/pace"
 	"github.com/shopapi/shopapi/internal/query"
@@ -61,13 +62,15 @@ func (m *BatchMember) admit(t *target, r *Request) error {
 
 // memberPipeline returns the pipeline of a member, and the context of its operation.
 func (a *API) memberPipeline(ctx context.Context, m *BatchMember) (*pipeline, context.Context) {
-	p := &pipeline{api: a, w: batch.Discard{}, req: m.Request(ctx), query: m.Address.Query, user: m.User, member: m, leave: func() {}}
+	p := &pipeline{api: a, user: m.User, member: m, leave: func() {}, Exchange: exchange.Exchange{
+		Rules: &a.rules, W: batch.Discard{}, Req: m.Request(ctx), Query: m.Address.Query,
+	}}
 	if outer := budget.From(ctx); outer != nil {
-		p.share = outer.Within()
+		p.Share = outer.Within()
 	} else {
-		p.share = a.budget.Share(m.User.client())
+		p.Share = a.budget.Share(m.User.client())
 	}
-	return p, budget.With(ctx, p.share)
+	return p, budget.With(ctx, p.Share)
 }
 
 // PrepareMember does what the entity of a member does before the transaction of an atomic
@@ -78,7 +81,7 @@ func (a *API) PrepareMember(ctx context.Context, m *BatchMember) (any, error) {
 		return nil, nil
 	}
 	p, ctx := a.memberPipeline(ctx, m)
-	defer func() { p.share.Release() }()
+	defer func() { p.Share.Release() }()
 	if t, err = a.admit(p, m.Address.Segments); err != nil {
 		return nil, err
 	}
@@ -112,7 +115,7 @@ func (a *API) ServeMember(ctx context.Context, m *BatchMember) (resp *MemberResp
 
 func (a *API) serveMember(ctx context.Context, m *BatchMember) (*MemberResponse, error) {
 	p, ctx := a.memberPipeline(ctx, m)
-	defer func() { p.share.Release() }()
+	defer func() { p.Share.Release() }()
 	resp, err := a.dispatchMember(ctx, p)
 	switch {
 	case err != nil && m.Atomic:
@@ -120,11 +123,11 @@ func (a *API) serveMember(ctx context.Context, m *BatchMember) (*MemberResponse,
 	case err != nil:
 		resp = p.failure(err)
 	case m.Method == http.MethodGet:
-		if resp = resp.UnlessKnown(p.req.Header); int64(len(resp.Body)) > m.MaxResponse {
+		if resp = resp.UnlessKnown(p.Req.Header); int64(len(resp.Body)) > m.MaxResponse {
 			resp = p.failure(Errorf(http.StatusRequestEntityTooLarge, "The responses of the batch would be larger than the %d bytes that are allowed.", a.opts.Limits.Response))
 		}
 	}
-	return &MemberResponse{resp, p.format == format.JSON}, nil
+	return &MemberResponse{resp, p.Format == format.JSON}, nil
 }
 
 func (a *API) dispatchMember(ctx context.Context, p *pipeline) (resp *response.Response, err error) {
@@ -152,7 +155,7 @@ func (a *API) Batches() bool { return a.match != nil }
 
 // matches reports whether the request is a PUT with match.
 func (a *API) matches(p *pipeline, segments []string) (*entry, bool) {
-	if p.req.Method != http.MethodPut || len(segments) != 1 || !p.query.Has("match") {
+	if p.Req.Method != http.MethodPut || len(segments) != 1 || !p.Query.Has("match") {
 		return nil, false
 	}
 	e := a.registry.Top[segments[0]]
@@ -163,8 +166,8 @@ func (a *API) matches(p *pipeline, segments []string) (*entry, bool) {
 func (a *API) serveMatch(ctx context.Context, p *pipeline, e *entry) (*response.Response, error) {
 	t := &target{Target: route.Target[*entry]{Step: route.Step[*entry]{Entry: e}}, op: OpUpdate}
 	p.done.Route = t.route()
-	if _, err := p.choose(nil); err != nil {
-		return nil, err
+	if _, err := p.Choose(nil); err != nil {
+		return nil, refused(err)
 	}
 	if err := authorize(p.user, t); err != nil {
 		return nil, err
@@ -175,22 +178,22 @@ func (a *API) serveMatch(ctx context.Context, p *pipeline, e *entry) (*response.
 	if p.member != nil {
 		return nil, Errorf(http.StatusBadRequest, "A PUT with match cannot be in a batch: send it alone.")
 	}
-	if preconditionOf(p.req.Header, OpUpdate) != nil {
+	if preconditionOf(p.Req.Header, OpUpdate) != nil {
 		return nil, Errorf(http.StatusBadRequest, "If-Match and If-None-Match cannot be sent with match.")
 	}
-	text, err := p.readJSON(ctx, a.opts.Limits.BatchBody)
+	text, err := p.ReadJSON(ctx, a.opts.Limits.BatchBody)
 	if err != nil {
+		return nil, bodyError(err)
+	}
+	if err := checkQuery(p.Query, p.QueryErr); err != nil {
 		return nil, err
 	}
-	if err := checkQuery(p.query, p.queryErr); err != nil {
-		return nil, err
-	}
-	r := &Request{User: p.user, Filter: query.Filter(p.query), Remote: p.remote(), api: a}
+	r := &Request{User: p.user, Filter: query.Filter(p.Query), Remote: p.remote(), api: a}
 	result, err := a.match(WithUser(ctx, p.user), r, e.Name, text)
 	if err != nil {
 		return nil, err
 	}
-	return p.format.Respond(http.StatusOK, result)
+	return p.Format.Respond(http.StatusOK, result)
 }
 
 // An ExportFunc returns the response that streams all objects of a list (E7) in one of the
@@ -240,7 +243,7 @@ func (a *API) export(ctx context.Context, p *pipeline, t *target, r *Request) (*
 	if err != nil {
 		return nil, err
 	}
-	p.share.Keep(0) // each batch waits for its turn
+	p.Share.Keep(0) // each batch waits for its turn
 	answer, err := a.exports.serve(ctx, r, EntityPath{Description: t.Entry.describe(), entry: t.Entry}, p.exported)
 	if err != nil {
 		return nil, err
@@ -250,18 +253,18 @@ func (a *API) export(ctx context.Context, p *pipeline, t *target, r *Request) (*
 		resp.Fields = append(resp.Fields, response.Field{Name: name, Values: values})
 	}
 	t.Entry.addDeprecation(resp, r.Filter)
-	if p.req.Method == http.MethodHead {
+	if p.Req.Method == http.MethodHead {
 		return resp, nil
 	}
 	var free bool
 	if p.leave, free = a.exports.slots.Enter(p.user.client()); !free {
 		return nil, RetryLater(http.StatusTooManyRequests, retryLater, "%d of your exports are running, and no more may run at once. Try again later.", mostExports)
 	}
-	coding := p.coding.Coding
+	coding := p.Coding.Coding
 	if coding != compress.Identity {
 		resp.Add("Content-Encoding", string(coding))
 	}
-	request := p.req.Context() // p itself must not escape to the heap
+	request := p.Req.Context() // p itself must not escape to the heap
 	resp.Stream = func(w io.Writer) error {
 		ctx, cancel := a.life.Unlimited(context.WithoutCancel(ctx))
 		defer cancel()

@@ -5,13 +5,11 @@ import (
 	"crypto/sha256"
 	"fmt"
 	"io"
-	"log/slog"
 	"net/http"
 	"reflect"
 	"slices"
 	"strings"
 	"sync/atomic"
-	"time"
 
 	"github.com/shopapi/shopapi/internal/apipath"
 	"github.com/shopapi/shopapi/internal/budget"
@@ -212,7 +210,7 @@ func (e *Endpoint) method(name string) (Method, error) {
 // serveEndpoint is the request pipeline of an endpoint from the method on (§2).
 func (a *API) serveEndpoint(ctx context.Context, p *pipeline, e *Endpoint, values []string) (*response.Response, error) {
 	p.done.Route = Route{Endpoint: e.Address}
-	m, err := e.method(p.req.Method)
+	m, err := e.method(p.Req.Method)
 	if err != nil {
 		return nil, err
 	}
@@ -221,13 +219,13 @@ func (a *API) serveEndpoint(ctx context.Context, p *pipeline, e *Endpoint, value
 	}
 	r := &EndpointRequest{
 		Request: &Request{User: p.user, Remote: p.remote(), api: a},
-		Method:  p.req.Method, Segments: values, Header: p.req.Header, http: p.req,
+		Method:  p.Req.Method, Segments: values, Header: p.Req.Header, http: p.Req,
 	}
 	if r.Method == http.MethodHead {
 		r.Method = http.MethodGet
 	}
-	if r.MediaType, err = p.choose(m.MediaTypes); err != nil {
-		return nil, err
+	if r.MediaType, err = p.Choose(m.MediaTypes); err != nil {
+		return nil, refused(err)
 	}
 	for _, privilege := range m.Privileges {
 		if !p.user.Can(privilege) {
@@ -236,14 +234,14 @@ func (a *API) serveEndpoint(ctx context.Context, p *pipeline, e *Endpoint, value
 	}
 	if m.Unlimited {
 		var cancel context.CancelFunc
-		ctx, cancel = a.life.Unlimited(budget.With(p.req.Context(), p.share))
+		ctx, cancel = a.life.Unlimited(budget.With(p.Req.Context(), p.Share))
 		defer cancel()
 	}
 	if err := a.readEndpointInput(ctx, p, e, m, r); err != nil {
 		return nil, err
 	}
 	if m.Unlimited && !m.RawBody {
-		p.conn.Clear()
+		p.Conn.Clear()
 	}
 	ctx = WithLanguage(WithUser(ctx, p.user), r.language)
 	var reads *driver.ReadSet
@@ -258,7 +256,7 @@ func (a *API) serveEndpoint(ctx context.Context, p *pipeline, e *Endpoint, value
 		answer, err = m.Serve(ctx, r)
 	}
 	if r.counted {
-		p.rate = r.rate
+		p.Rate = r.rate
 	}
 	if err != nil {
 		return nil, err
@@ -268,8 +266,8 @@ func (a *API) serveEndpoint(ctx context.Context, p *pipeline, e *Endpoint, value
 	}
 	resp, err := a.respondEndpoint(ctx, p, m, r, answer)
 	if err == nil {
-		resp = resp.Compressed(p.coding)
-		p.share.Keep(int64(len(resp.Body)))
+		resp = resp.Compressed(p.Coding)
+		p.Share.Keep(int64(len(resp.Body)))
 	}
 	if err == nil && reads != nil && resp.Status == http.StatusOK && resp.Stream == nil {
 		a.keep(p, resp, reads)
@@ -286,35 +284,35 @@ func (a *API) readEndpointInput(ctx context.Context, p *pipeline, e *Endpoint, m
 	}
 	switch {
 	case writes && m.RawBody:
-		p.conn.BodyRead = true
-		body := p.req.Body
+		p.Conn.BodyRead = true
+		body := p.Req.Body
 		if m.Unlimited {
-			body = &slowio.Reader{ReadCloser: body, Control: http.NewResponseController(p.w), Time: a.opts.Limits.Time}
+			body = &slowio.Reader{ReadCloser: body, Control: http.NewResponseController(p.W), Time: a.opts.Limits.Time}
 		}
-		r.Body = http.MaxBytesReader(p.w, body, most)
+		r.Body = http.MaxBytesReader(p.W, body, most)
 	case writes && m.RawJSON: // after the query
 	case writes:
 		if r.Payload, err = p.readFields(ctx, most); err != nil {
 			return err
 		}
 	}
-	if err := checkQuery(p.query, p.queryErr); err != nil {
+	if err := checkQuery(p.Query, p.QueryErr); err != nil {
 		return err
 	}
-	r.Filter = query.Filter(p.query)
+	r.Filter = query.Filter(p.Query)
 	if err := r.ReadLanguage(); err != nil {
 		return err
 	}
 	if writes && m.RawJSON {
-		r.JSON, err = p.readJSON(ctx, most)
-		return err
+		r.JSON, err = p.ReadJSON(ctx, most)
+		return bodyError(err)
 	}
 	if r.Method == http.MethodPost && !m.RawBody {
 		address := e.Address
 		for _, value := range r.Segments {
 			address += "/" + value
 		}
-		return r.readIdempotencyKey(p.req.Header, address)
+		return r.readIdempotencyKey(p.Req.Header, address)
 	}
 	return nil
 }
@@ -327,7 +325,7 @@ func (a *API) respondEndpoint(ctx context.Context, p *pipeline, m Method, r *End
 	}
 	var resp *response.Response
 	switch {
-	case answer.Stream != nil && p.req.Method == http.MethodHead:
+	case answer.Stream != nil && p.Req.Method == http.MethodHead:
 		resp = response.Empty(status)
 	case answer.Stream != nil:
 		leave, err := a.enterStream(p.user)
@@ -335,7 +333,7 @@ func (a *API) respondEndpoint(ctx context.Context, p *pipeline, m Method, r *End
 			return nil, err
 		}
 		resp = response.Empty(status)
-		parent, user, language := p.req.Context(), p.user, r.language // p itself must not escape to the heap
+		parent, user, language := p.Req.Context(), p.user, r.language // p itself must not escape to the heap
 		resp.Stream = func(w io.Writer) error {
 			defer leave()
 			ctx, cancel := a.life.Unlimited(parent)
@@ -346,21 +344,17 @@ func (a *API) respondEndpoint(ctx context.Context, p *pipeline, m Method, r *End
 		resp = response.Empty(status)
 	case r.Method == http.MethodGet:
 		var err error
-		if resp, err = p.format.RespondWithin(ctx, a.opts.Limits.Response, true, answer.Body); err != nil {
+		if resp, err = p.Format.RespondWithin(ctx, a.opts.Limits.Response, true, answer.Body); err != nil {
 			return nil, refused(err)
 		}
 		resp.Status = status
 	default:
 		var err error
-		if resp, err = p.format.Respond(status, answer.Body); err != nil {
+		if resp, err = p.Format.Respond(status, answer.Body); err != nil {
 			return nil, err
 		}
 	}
-	for name, values := range answer.Header {
-		resp.Fields = slices.DeleteFunc(resp.Fields, func(f response.Field) bool { return f.Name == name })
-		resp.Fields = append(resp.Fields, response.Field{Name: name, Values: values})
-	}
-	slices.SortStableFunc(resp.Fields, func(a, b response.Field) int { return strings.Compare(a.Name, b.Name) })
+	resp.Replace(answer.Header)
 	if m.Cacheable && r.Method == http.MethodGet && status == http.StatusOK && resp.Stream == nil {
 		resp.Tag()
 	}
@@ -399,24 +393,6 @@ func (r *EndpointRequest) Once(address string) (*Request, error) {
 // as [API.Shutdown] does. A host gives it to [http.Server.RegisterOnShutdown], since
 // [http.Server.Shutdown] waits for them.
 func (a *API) EndStreams() { a.life.EndStreams() }
-
-// sendStream writes the body of a response as it comes.
-func (p *pipeline) sendStream(stream func(io.Writer) error) {
-	most := time.Duration(0)
-	if p.conn.Server() != nil {
-		most = p.api.opts.Limits.Time
-	}
-	w := slowio.NewWriter(p.w, most)
-	err := stream(w)
-	p.done.Bytes = w.Bytes
-	if err == nil || p.req.Context().Err() != nil {
-		w.End()
-		return
-	}
-	p.api.opts.Logger.LogAttrs(context.WithoutCancel(p.req.Context()), slog.LevelError, "a stream failed",
-		slog.String("path", short(p.req.URL.Path)), slog.String("error", fmt.Sprint(err)))
-	panic(http.ErrAbortHandler)
-}
 
 // errTooManyStreams answers a request beyond the limits of responses that wait or stream.
 var errTooManyStreams = &Error{Status: http.StatusTooManyRequests, Message: "Too many requests wait or stream at once. End one of them, or try again later.", retryAfter: retryLater}

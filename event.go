@@ -219,20 +219,16 @@ func newEvents(o *Options) *events.Queue[Operation, *User] {
 	})
 }
 
-// hiddenField reports whether a user may not know the name of a changed field, such as
-// x_note@de: a custom field that needs a privilege of its own.
-func (a *API) hiddenField(user *User, entity, name string) bool {
-	name, _, _ = strings.Cut(name, "@")
-	fields := a.customOf(entity)
-	i := slices.IndexFunc(fields, func(f CustomField) bool { return f.Name == name })
-	return i >= 0 && !canView(user, &fields[i])
-}
-
 // VisibleFields returns the names of changed fields that a user may know: without the
 // custom fields that need a privilege of their own. It returns fields itself if that is
 // all of them.
 func (a *API) VisibleFields(user *User, entity string, fields []string) []string {
-	hidden := func(name string) bool { return a.hiddenField(user, entity, name) }
+	hidden := func(name string) bool { // such as x_note@de
+		name, _, _ = strings.Cut(name, "@")
+		custom := a.customOf(entity)
+		i := slices.IndexFunc(custom, func(f CustomField) bool { return f.Name == name })
+		return i >= 0 && !canView(user, &custom[i])
+	}
 	if !slices.ContainsFunc(fields, hidden) {
 		return fields
 	}
@@ -306,12 +302,12 @@ func (p *pipeline) complete() {
 	if told == nil {
 		return
 	}
-	p.done.Duration = time.Since(p.start)
+	p.done.Status, p.done.Bytes, p.done.Duration = p.Status, p.Bytes, time.Since(p.start)
 	defer func() {
 		if v := recover(); v != nil {
-			p.api.opts.Logger.LogAttrs(context.WithoutCancel(p.req.Context()), slog.LevelError, "Options.Completed panicked",
-				slog.Any("panic", v), slog.String("path", short(p.req.URL.Path)), slog.String("stack", string(debug.Stack())))
+			p.api.opts.Logger.LogAttrs(context.WithoutCancel(p.Req.Context()), slog.LevelError, "Options.Completed panicked",
+				slog.Any("panic", v), slog.String("path", short(p.Req.URL.Path)), slog.String("stack", string(debug.Stack())))
 		}
 	}()
-	told(p.req, p.done)
+	told(p.Req, p.done)
 }

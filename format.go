@@ -9,7 +9,6 @@ import (
 	"strconv"
 
 	"github.com/shopapi/shopapi/field"
-	"github.com/shopapi/shopapi/internal/compress"
 	"github.com/shopapi/shopapi/internal/format"
 	"github.com/shopapi/shopapi/internal/refusals"
 	"github.com/shopapi/shopapi/internal/response"
@@ -68,25 +67,6 @@ type (
 	IDList = field.IDList
 )
 
-// choose is the check 406: it chooses the format by Accept, or one of further media types that can
-// be produced. It returns the media type, "" for a format.
-func (p *pipeline) choose(mediaTypes []string) (mediaType string, err error) {
-	p.format, mediaType, err = format.Choose(p.req.Header, mediaTypes)
-	if p.uncodable {
-		return "", Errorf(http.StatusNotAcceptable, "The codings in Accept-Encoding cannot be produced. Available: gzip, zstd, identity.")
-	}
-	return mediaType, refused(err)
-}
-
-// chooseCoding chooses the coding of the response to GET or HEAD by Accept-Encoding.
-func (p *pipeline) chooseCoding() {
-	if p.api.opts.Compress && (p.req.Method == http.MethodGet || p.req.Method == http.MethodHead) {
-		var ok bool
-		p.coding, ok = compress.Choose(p.req.Header["Accept-Encoding"])
-		p.uncodable = !ok
-	}
-}
-
 // failure turns an error into a response, in the format that Accept chose or else
 // in JSON (§5). The log has the causes that the response leaves out.
 func (p *pipeline) failure(err error) *response.Response {
@@ -96,8 +76,8 @@ func (p *pipeline) failure(err error) *response.Response {
 		Realm: p.api.opts.Realm, Allow: e.allow, RetryAfter: e.retryAfter,
 	}
 	if p.user == nil && (e.Status == http.StatusUnauthorized || e.Status == http.StatusTooManyRequests) {
-		refusal := refusals.Refusal{Address: p.api.ClientAddress(p.req), Status: e.Status, Message: e.Message}
-		p.api.refusals.Refused(p.api.opts.Logger, p.req, refusal, p.api.opts.Clock())
+		refusal := refusals.Refusal{Address: p.api.ClientAddress(p.Req), Status: e.Status, Message: e.Message}
+		p.api.refusals.Refused(p.api.opts.Logger, p.Req, refusal, p.api.opts.Clock())
 	}
 	if e.Status >= 500 {
 		f.ID = rand.Text()
@@ -106,8 +86,8 @@ func (p *pipeline) failure(err error) *response.Response {
 			f.Message = "The request could not be served. Its id in the log is " + f.ID + "."
 		}
 	}
-	r, format := f.Response(p.req.Header)
-	p.format = format
+	r, format := f.Response(p.Req.Header)
+	p.Format = format
 	return r
 }
 
@@ -115,7 +95,7 @@ func (p *pipeline) log(id string, e *Error) {
 	level := slog.LevelError
 	if e.Status == http.StatusServiceUnavailable {
 		level = slog.LevelWarn
-		if errors.Is(p.req.Context().Err(), context.Canceled) {
+		if errors.Is(p.Req.Context().Err(), context.Canceled) {
 			level = slog.LevelDebug // the client went away, nothing is wrong
 		}
 	}
@@ -123,7 +103,7 @@ func (p *pipeline) log(id string, e *Error) {
 	if e.cause != nil {
 		cause = e.cause.Error()
 	}
-	p.api.opts.Logger.LogAttrs(context.WithoutCancel(p.req.Context()), level, "a request failed",
-		slog.String("request", id), slog.String("method", short(p.req.Method)), slog.String("path", short(p.req.URL.Path)),
+	p.api.opts.Logger.LogAttrs(context.WithoutCancel(p.Req.Context()), level, "a request failed",
+		slog.String("request", id), slog.String("method", short(p.Req.Method)), slog.String("path", short(p.Req.URL.Path)),
 		slog.Int("status", e.Status), slog.String("error", cause))
 }

@@ -15,7 +15,7 @@ import (
 	"time"
 
 	"github.com/shopapi/shopapi/field"
-	"github.com/shopapi/shopapi/internal/cors"
+	"github.com/shopapi/shopapi/internal/configcheck"
 	"github.com/shopapi/shopapi/internal/loginlimit"
 )
 
@@ -326,68 +326,46 @@ func (o *Options) Validate() error {
 	if o == nil {
 		return nil
 	}
-	var errs []error
-	l := o.Limits
-	for _, limit := range []struct {
-		name  string
-		value int64
-	}{
-		{"Limits.Body", l.Body}, {"Limits.Query", l.Query}, {"Limits.Response", l.Response}, {"Limits.Memory", l.Memory}, {"Limits.ItemsPerPage", int64(l.ItemsPerPage)}, {"Limits.MaxItemsPerPage", int64(l.MaxItemsPerPage)},
-		{"Limits.Batch", int64(l.Batch)}, {"Limits.BatchRows", int64(l.BatchRows)}, {"Limits.BatchBody", l.BatchBody}, {"Limits.BatchTime", int64(l.BatchTime)}, {"Limits.Import", l.Import},
-		{"Limits.Time", int64(l.Time)}, {"Limits.Events", l.Events}, {"Limits.Streams", int64(l.Streams)}, {"Limits.UserStreams", int64(l.UserStreams)}, {"Limits.LoginFailures", int64(l.LoginFailures)},
-		{"Limits.LoginWindow", int64(l.LoginWindow)}, {"Limits.LoginEntries", int64(l.LoginEntries)}, {"DefaultCompany", o.DefaultCompany},
-		{"RateLimit.Requests", int64(o.RateLimit.Requests)}, {"RateLimit.Seconds", int64(o.RateLimit.Seconds)},
-	} {
-		if limit.value < 0 {
-			errs = append(errs, fmt.Errorf("shopapi: Options.%s must not be negative: it is %d", limit.name, limit.value))
-		}
+	m := configcheck.Mistakes{Prefix: "shopapi: Options."}
+	m.Negative("Limits.", o.Limits, "CacheBytes")
+	m.Negative("RateLimit.", o.RateLimit)
+	if o.DefaultCompany < 0 {
+		m.Add("DefaultCompany must not be negative: it is %d", o.DefaultCompany)
 	}
-	if l.LoginEntries > maxLoginEntries {
-		errs = append(errs, fmt.Errorf("shopapi: Options.Limits.LoginEntries must be at most %d: it is %d", maxLoginEntries, l.LoginEntries))
+	if n := o.Limits.LoginEntries; n > maxLoginEntries {
+		m.Add("Limits.LoginEntries must be at most %d: it is %d", maxLoginEntries, n)
 	}
 	if int64(o.RateLimit.Seconds) > maxRateSeconds {
-		errs = append(errs, fmt.Errorf("shopapi: Options.RateLimit.Seconds must be at most %d: it is %d", maxRateSeconds, o.RateLimit.Seconds))
-	}
-	if o.Edition < SingleStore || o.Edition > MultiVendor {
-		errs = append(errs, fmt.Errorf("shopapi: Options.Edition is %d, which is not an edition", o.Edition))
-	}
-	if o.Dialect < DialectDocumented || o.Dialect > DialectLive {
-		errs = append(errs, fmt.Errorf("shopapi: Options.Dialect is %d, which is not a dialect", o.Dialect))
-	}
-	for _, p := range o.TrustedProxies {
-		switch {
-		case !p.IsValid():
-			errs = append(errs, fmt.Errorf("shopapi: Options.TrustedProxies has %v", p))
-		case p.Addr().Is4In6():
-			errs = append(errs, fmt.Errorf("shopapi: Options.TrustedProxies has %v: write an address of IPv4 as such, without the prefix ::ffff: of IPv6", p))
-		}
-	}
-	if strings.Trim(o.ProxyHeader, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_") != "" {
-		errs = append(errs, fmt.Errorf("shopapi: Options.ProxyHeader is %q, which is not the name of a header", o.ProxyHeader))
-	}
-	for name, code := range map[string]string{"BaseLanguage": o.BaseLanguage, "DefaultLanguage": o.DefaultLanguage} {
-		if parsed, ok := ParseLanguage(code); code != "" && (!ok || parsed != code) {
-			errs = append(errs, fmt.Errorf("shopapi: Options.%s must be two letters in lower case: it is %q", name, code))
-		}
-	}
-	for name, origins := range map[string][]string{"TrustedOrigins": o.TrustedOrigins, "AllowedOrigins": o.AllowedOrigins} {
-		for _, origin := range origins {
-			if err := cors.CheckOrigin(origin); err != nil {
-				errs = append(errs, fmt.Errorf("shopapi: Options.%s has an %w", name, err))
-			}
-		}
-	}
-	if b := o.Banner; b != (Banner{}) {
-		for _, word := range []struct{ name, value string }{{"Brand", b.Brand}, {"Version", b.Version}, {"Edition", b.Edition}} {
-			if fields := strings.Fields(word.value); len(fields) != 1 || fields[0] != word.value {
-				errs = append(errs, fmt.Errorf("shopapi: Options.Banner.%s must be one word: it is %q", word.name, word.value))
-			}
-		}
+		m.Add("RateLimit.Seconds must be at most %d: it is %d", maxRateSeconds, o.RateLimit.Seconds)
 	}
 	if o.RateLimit.Requests > 0 && o.RateLimit.Seconds == 0 {
-		errs = append(errs, errors.New("shopapi: Options.RateLimit.Seconds is missing: within how many seconds the requests count"))
+		m.Add("RateLimit.Seconds is missing: within how many seconds the requests count")
 	}
-	return errors.Join(append(errs, o.checkCustomFields())...)
+	if o.Edition < SingleStore || o.Edition > MultiVendor {
+		m.Add("Edition is %d, which is not an edition", o.Edition)
+	}
+	if o.Dialect < DialectDocumented || o.Dialect > DialectLive {
+		m.Add("Dialect is %d, which is not a dialect", o.Dialect)
+	}
+	m.Proxies("TrustedProxies", o.TrustedProxies)
+	m.Header("ProxyHeader", o.ProxyHeader)
+	for name, code := range map[string]string{"BaseLanguage": o.BaseLanguage, "DefaultLanguage": o.DefaultLanguage} {
+		if parsed, ok := ParseLanguage(code); code != "" && (!ok || parsed != code) {
+			m.Add("%s must be two letters in lower case: it is %q", name, code)
+		}
+	}
+	m.Origins("TrustedOrigins", o.TrustedOrigins)
+	m.Origins("AllowedOrigins", o.AllowedOrigins)
+	if b := o.Banner; b != (Banner{}) {
+		m.Word("Banner.Brand", b.Brand)
+		m.Word("Banner.Version", b.Version)
+		m.Word("Banner.Edition", b.Edition)
+	}
+	m.Found = append(m.Found, field.CheckCustom("CustomerFields", "customers", true, o.CustomerFields)...)
+	for _, entity := range slices.Sorted(maps.Keys(o.CustomFields)) {
+		m.Found = append(m.Found, field.CheckCustom("CustomFields", entity, false, o.CustomFields[entity])...)
+	}
+	return errors.Join(m.Found...)
 }
 
 // Check reports problems that only show once all entities are registered: names in
@@ -395,32 +373,16 @@ func (o *Options) Validate() error {
 // custom fields of entities that take none, and actions that are children of their entity
 // too. The first request runs it too; if it fails, every request gets a 500, which is logged.
 func (a *API) Check() error {
-	registered := map[string]bool{}
-	for name := range a.registry.Top {
-		registered[name] = true
-	}
-	for key := range a.registry.Under {
-		registered[key[1]] = true
-	}
+	registered := a.registry.Names()
 	var unknown []string
 	for _, name := range slices.Sorted(maps.Keys(a.opts.Privileges)) {
-		if !registered[name] {
+		if !slices.Contains(registered, name) {
 			unknown = append(unknown, name)
 		}
 	}
 	errs := []error{a.registry.CheckActions(), a.CheckCustomFields()}
 	if len(unknown) > 0 {
 		errs = append(errs, fmt.Errorf("shopapi: Options.Privileges name entities that are not registered: %s", strings.Join(unknown, ", ")))
-	}
-	return errors.Join(errs...)
-}
-
-// checkCustomFields returns the mistakes of [Options.CustomFields] and
-// [Options.CustomerFields].
-func (o *Options) checkCustomFields() error {
-	errs := field.CheckCustom("CustomerFields", "customers", true, o.CustomerFields)
-	for _, entity := range slices.Sorted(maps.Keys(o.CustomFields)) {
-		errs = append(errs, field.CheckCustom("CustomFields", entity, false, o.CustomFields[entity])...)
 	}
 	return errors.Join(errs...)
 }

@@ -3,6 +3,7 @@ package shopapi
 import (
 	"context"
 	"fmt"
+	"log/slog"
 	"net/http"
 	"net/netip"
 	"net/url"
@@ -10,75 +11,34 @@ import (
 	"time"
 
 	"github.com/shopapi/shopapi/internal/budget"
-	"github.com/shopapi/shopapi/internal/compress"
 	"github.com/shopapi/shopapi/internal/conditional"
+	"github.com/shopapi/shopapi/internal/exchange"
 	"github.com/shopapi/shopapi/internal/format"
 	"github.com/shopapi/shopapi/internal/packed"
 	"github.com/shopapi/shopapi/internal/ratelimit"
 	"github.com/shopapi/shopapi/internal/respcache"
 	"github.com/shopapi/shopapi/internal/response"
-	"github.com/shopapi/shopapi/internal/slowio"
 	"github.com/shopapi/shopapi/store/driver"
 )
 
 // A pipeline is the state of one request while it passes the checks.
 type pipeline struct {
-	api    *API
-	w      http.ResponseWriter
-	req    *http.Request
-	query  url.Values
-	format format.Format
-	sent   bool
-
-	queryErr error // of reading query
-	conn     slowio.Conn
+	exchange.Exchange
+	api *API
 
 	user *User             // nil until it is known
 	key  respcache.UserKey // of user, where responses are cached
 
 	condition *conditional.Change // nil when there is none
-	share     *budget.Share       // of the memory for all requests, from the operation on
 	exported  string              // the media type of an export, "" for other requests
 	leave     func()              // ends an export, and nothing else
 
-	asking  context.Context    // of [driver.AskOnce], nil where no store has to be asked
 	renewal *respcache.Renewal // of the response, nil for none
-
-	rate      ratelimit.Count // zero where no request is counted
-	coding    compress.Choice // of the response
-	uncodable bool            // no coding of the response is acceptable
 
 	member *BatchMember // of a batch, nil for other requests
 
-	start    time.Time // where somebody wants to know
-	deadline time.Time // zero until something is asked that can take time
-	done     Completion
-}
-
-// context returns the context of the request. It ends when the time limit of the request
-// is over, which begins with the first call.
-func (p *pipeline) context() (context.Context, context.CancelFunc) {
-	if p.deadline.IsZero() {
-		p.deadline = time.Now().Add(p.api.opts.Limits.Time)
-	}
-	return context.WithDeadline(p.outer(), p.deadline)
-}
-
-// outer is the context of the request without its time limit, in which cached responses
-// and users are valid or not.
-func (p *pipeline) outer() context.Context {
-	if p.asking != nil {
-		return p.asking
-	}
-	return p.req.Context()
-}
-
-// askOnce has a store be asked once what is valid in the cache, within the time limit of
-// the request. The returned function releases the context.
-func (p *pipeline) askOnce() context.CancelFunc {
-	ctx, cancel := p.context()
-	p.asking = driver.AskOnce(ctx)
-	return cancel
+	start time.Time // where somebody wants to know
+	done  Completion
 }
 
 // remote is the address of the client.
@@ -86,43 +46,27 @@ func (p *pipeline) remote() netip.Addr {
 	if p.member != nil {
 		return p.member.Remote
 	}
-	return p.api.ClientAddress(p.req)
+	return p.api.ClientAddress(p.Req)
 }
 
 // call returns what the operation of the request needs.
-func (p *pipeline) call() call { return call{p.format, p.req.URL, p.condition} }
+func (p *pipeline) call() call { return call{p.Format, p.Req.URL, p.condition} }
 
 // identified notes the user of the request.
 func (p *pipeline) identified(user *User, key respcache.UserKey) {
 	p.user, p.key, p.done.User = user, key, user
 }
 
-// send writes the response. HEAD gets the headers of GET.
+// send writes the response. A stream that fails ends the connection.
 func (p *pipeline) send(r *response.Response) {
-	p.sent = true
-	limited := p.conn.LimitWrite()
-	h := p.w.Header()
-	for _, f := range r.Fields {
-		h[f.Name] = f.Values
+	p.Send(r)
+	if r.Stream == nil || p.Req.Method == http.MethodHead {
+		return
 	}
-	h["Vary"] = append(h["Vary"], p.api.vary) // the host may have named others
-	p.api.cors.AddTo(h, p.req)
-	if policy := p.rate.Policy(); policy != nil {
-		h["Ratelimit-Policy"] = policy
-		h["Ratelimit"] = []string{p.rate.Limit()}
-	}
-	p.done.Status = r.Status
-	p.w.WriteHeader(r.Status)
-	if p.req.Method != http.MethodHead && len(r.Body) > 0 {
-		// The client may be gone. The change is committed all the same.
-		n, _ := p.w.Write(r.Body)
-		p.done.Bytes = int64(n)
-	}
-	if limited {
-		p.conn.UnlimitWrite()
-	}
-	if r.Stream != nil && p.req.Method != http.MethodHead {
-		p.sendStream(r.Stream)
+	if err := p.SendStream(r.Stream); err != nil {
+		p.api.opts.Logger.LogAttrs(context.WithoutCancel(p.Req.Context()), slog.LevelError, "a stream failed",
+			slog.String("path", short(p.Req.URL.Path)), slog.String("error", fmt.Sprint(err)))
+		panic(http.ErrAbortHandler)
 	}
 }
 
@@ -132,7 +76,7 @@ func (p *pipeline) recoverPanic() {
 	if v == nil {
 		return
 	}
-	if v == http.ErrAbortHandler || p.sent {
+	if v == http.ErrAbortHandler || p.Sent {
 		panic(v)
 	}
 	p.send(p.failure(fmt.Errorf("panic: %v\n%s", v, debug.Stack())))
@@ -161,8 +105,8 @@ func (p *pipeline) openShare(ctx context.Context) context.Context {
 	if budget.From(ctx) != nil {
 		return ctx
 	}
-	p.share = p.api.budget.Share(p.user.client())
-	return budget.With(ctx, p.share)
+	p.Share = p.api.budget.Share(p.user.client())
+	return budget.With(ctx, p.Share)
 }
 
 // workOfGet is the number of bytes that reading an object is granted before it begins.
@@ -175,9 +119,9 @@ func (p *pipeline) waitForRead(ctx context.Context, t *target) error {
 	case t.op.takesPayload():
 		return nil // readPayload has waited
 	case t.op == OpList:
-		return p.share.AwaitTurn(ctx, budget.ListWork, budget.LongTurn)
+		return p.Share.AwaitTurn(ctx, budget.ListWork, budget.LongTurn)
 	}
-	return p.share.AwaitWork(ctx, workOfGet)
+	return p.Share.AwaitWork(ctx, workOfGet)
 }
 
 // errTooMuchAtOnce answers a request of a user whose other requests use all memory, or
@@ -207,7 +151,7 @@ type RateLimit struct{ Requests, Seconds int }
 // count counts the request for the rate limit of its user, once that is known (E10).
 func (a *API) count(p *pipeline) (err error) {
 	if a.rates != nil && p.user != nil {
-		p.rate, err = a.take(p.user, 1)
+		p.Rate, err = a.take(p.user, 1)
 	}
 	return err
 }
@@ -346,10 +290,10 @@ func (t *target) write(ctx context.Context, r *Request) (Reply, error) {
 // cached returns the response of the cache to the request, if its user is known
 // and there is one.
 func (a *API) cached(p *pipeline) (*response.Response, bool) {
-	if p.user == nil || p.uncodable {
+	if p.user == nil || p.Uncodable {
 		return nil, false
 	}
-	c, ok, renewal := a.cache.Get(p.outer(), p.req, p.key, response.Variant(p.coding))
+	c, ok, renewal := a.cache.Get(p.Outer(), p.Req, p.key, response.Variant(p.Coding))
 	if !ok {
 		p.renewal = renewal
 		return nil, false
@@ -361,7 +305,7 @@ func (a *API) cached(p *pipeline) (*response.Response, bool) {
 // keep puts a response in the cache, with what it was read from.
 func (a *API) keep(p *pipeline, r *response.Response, reads *driver.ReadSet) {
 	c := &cachedResponse{Response: r, Route: p.done.Route}
-	a.cache.Put(p.req, p.key, response.Variant(p.coding), c, reads, c.Size())
+	a.cache.Put(p.Req, p.key, response.Variant(p.Coding), c, reads, c.Size())
 }
 
 // A cachedResponse is a response in the response cache.

@@ -129,17 +129,6 @@ func ParseID(object, id string) (int64, error) {
 // FormatID is the id as text.
 func FormatID(id int64) string { return strconv.FormatInt(id, 10) }
 
-// readQuery reads the query, unless it is too long. It reads a malformed query as far as
-// possible, because the address may be in it.
-func (p *pipeline) readQuery() error {
-	most := p.api.opts.Limits.Query
-	if int64(len(p.req.URL.RawQuery)) > most {
-		return Errorf(http.StatusBadRequest, "The query is longer than the %d bytes that are allowed.", most)
-	}
-	p.query, p.queryErr = url.ParseQuery(p.req.URL.RawQuery)
-	return nil
-}
-
 // checkQuery refuses a query that could not be read whole.
 func checkQuery(values url.Values, err error) error {
 	if err != nil {
@@ -228,7 +217,7 @@ func (p *pipeline) hasUpdateParameter(t *target) bool {
 		return false
 	}
 	for name := range t.Entry.UpdateParameters {
-		if p.query.Has(name) {
+		if p.Query.Has(name) {
 			return true
 		}
 	}
@@ -237,44 +226,14 @@ func (p *pipeline) hasUpdateParameter(t *target) bool {
 
 // readFields reads a body of at most so many bytes.
 func (p *pipeline) readFields(ctx context.Context, most int64) (*Payload, error) {
-	parse, err := body.ParserFor(p.req.Header.Get("Content-Type"))
+	fields, sum, err := p.ReadFields(ctx, most)
 	if err != nil {
 		return nil, bodyError(err)
 	}
-	data, err := p.readText(ctx, most)
-	if err != nil {
-		return nil, err
-	}
-	fields, err := parse(data)
-	if err != nil {
-		return nil, bodyError(err)
-	}
-	payload := &Payload{fields: fields}
 	if p.api.Dialect() == DialectLive && string(fields["company_id"]) == `""` {
-		defer delete(fields, "company_id") // clients of that dialect send it empty (§27)
+		delete(fields, "company_id") // clients of that dialect send it empty (§27)
 	}
-	if p.req.Header["Idempotency-Key"] != nil {
-		payload.sum = sha256.Sum256(data)
-	}
-	return payload, nil
-}
-
-// readJSON reads a JSON body of at most so many bytes, which is not parsed.
-func (p *pipeline) readJSON(ctx context.Context, most int64) ([]byte, error) {
-	if err := body.JSONOnly(p.req.Header.Get("Content-Type")); err != nil {
-		return nil, bodyError(err)
-	}
-	return p.readText(ctx, most)
-}
-
-// readText reads a body of at most so many bytes.
-func (p *pipeline) readText(ctx context.Context, most int64) ([]byte, error) {
-	if err := body.CheckCoding(p.req.Header); err != nil {
-		return nil, bodyError(err)
-	}
-	data, err := body.Read(ctx, p.w, p.req, p.share, most)
-	p.conn.BodyRead = !body.Unread(err)
-	return data, bodyError(err)
+	return &Payload{fields: fields, sum: sum}, nil
 }
 
 // bodyError is the response to a body that cannot be parsed.

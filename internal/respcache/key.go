@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"net/http"
+	"slices"
 )
 
 // A responseKey is a hash of everything in a request that its response can depend on.
@@ -51,4 +52,29 @@ func appendTexts(b []byte, texts []string) []byte {
 		b = append(b, text...)
 	}
 	return b
+}
+
+// UserKeyOf returns the key of a user with these attributes and privileges.
+func UserKeyOf(privileges map[string]bool, attributes ...string) UserKey {
+	names := make([]string, 0, len(privileges))
+	for name, has := range privileges {
+		if has {
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	return KeyOf(append(attributes, names...)...)
+}
+
+// SizeOfUser is the number of bytes that a cached user with these privileges and texts takes.
+func SizeOfUser(privileges map[string]bool, texts ...string) int64 {
+	const perUser, perPrivilege = 512, 64
+	size := perUser
+	for _, text := range texts {
+		size += len(text)
+	}
+	for name := range privileges {
+		size += perPrivilege + len(name)
+	}
+	return int64(size)
 }

@@ -5,7 +5,9 @@ package response
 import (
 	"io"
 	"net/http"
+	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/shopapi/shopapi/internal/compress"
 	"github.com/shopapi/shopapi/internal/conditional"
@@ -52,6 +54,15 @@ var NoContent = Empty(http.StatusNoContent)
 
 // Add adds a header.
 func (r *Response) Add(name, value string) { r.Fields = append(r.Fields, NewField(name, value)) }
+
+// Replace sets headers, in place of those with the same names, and sorts all by name.
+func (r *Response) Replace(h http.Header) {
+	for name, values := range h {
+		r.Fields = slices.DeleteFunc(r.Fields, func(f Field) bool { return f.Name == name })
+		r.Fields = append(r.Fields, Field{Name: name, Values: values})
+	}
+	slices.SortStableFunc(r.Fields, func(a, b Field) int { return strings.Compare(a.Name, b.Name) })
+}
 
 // ContentType returns the Content-Type of the body, "" where there is none.
 func (r *Response) ContentType() string {

@@ -1,0 +1,46 @@
+package exchange
+
+import (
+	"context"
+	"crypto/sha256"
+
+	"github.com/shopapi/shopapi/internal/body"
+)
+
+// ReadFields reads the fields of a body of at most so many bytes (§4). sum is that of the
+// body, where the request has an Idempotency-Key.
+func (e *Exchange) ReadFields(ctx context.Context, most int64) (fields body.Fields, sum [sha256.Size]byte, err error) {
+	parse, err := body.ParserFor(e.Req.Header.Get("Content-Type"))
+	if err != nil {
+		return nil, sum, err
+	}
+	data, err := e.readText(ctx, most)
+	if err != nil {
+		return nil, sum, err
+	}
+	if fields, err = parse(data); err != nil {
+		return nil, sum, err
+	}
+	if e.Req.Header["Idempotency-Key"] != nil {
+		sum = sha256.Sum256(data)
+	}
+	return fields, sum, nil
+}
+
+// ReadJSON reads a JSON body of at most so many bytes, which is not parsed.
+func (e *Exchange) ReadJSON(ctx context.Context, most int64) ([]byte, error) {
+	if err := body.JSONOnly(e.Req.Header.Get("Content-Type")); err != nil {
+		return nil, err
+	}
+	return e.readText(ctx, most)
+}
+
+// readText reads a body of at most so many bytes.
+func (e *Exchange) readText(ctx context.Context, most int64) ([]byte, error) {
+	if err := body.CheckCoding(e.Req.Header); err != nil {
+		return nil, err
+	}
+	data, err := body.Read(ctx, e.W, e.Req, e.Share, most)
+	e.Conn.BodyRead = !body.Unread(err)
+	return data, err
+}
