@@ -1,28 +1,29 @@
 package shopapi
 
 import (
-	"cmp"
 	"context"
+	"fmt"
 	"math"
 	"net/http"
-	"net/url"
+	"net/netip"
+	"runtime/debug"
 	"sync"
 	"time"
 
-	"github.com/shopapi/shopapi/field"
 	"github.com/shopapi/shopapi/internal/apipath"
+	"github.com/shopapi/shopapi/internal/batch"
 	"github.com/shopapi/shopapi/internal/budget"
 	"github.com/shopapi/shopapi/internal/clientaddr"
 	"github.com/shopapi/shopapi/internal/cors"
 	"github.com/shopapi/shopapi/internal/events"
 	"github.com/shopapi/shopapi/internal/exchange"
+	"github.com/shopapi/shopapi/internal/format"
 	"github.com/shopapi/shopapi/internal/hooks"
 	"github.com/shopapi/shopapi/internal/keyuse"
 	"github.com/shopapi/shopapi/internal/lifecycle"
 	"github.com/shopapi/shopapi/internal/loginlimit"
 	"github.com/shopapi/shopapi/internal/pace"
 	"github.com/shopapi/shopapi/internal/packed"
-	"github.com/shopapi/shopapi/internal/query"
 	"github.com/shopapi/shopapi/internal/ratelimit"
 	"github.com/shopapi/shopapi/internal/refusals"
 	"github.com/shopapi/shopapi/internal/respcache"
@@ -30,6 +31,7 @@ import (
 	"github.com/shopapi/shopapi/internal/route"
 	"github.com/shopapi/shopapi/internal/slots"
 	"github.com/shopapi/shopapi/internal/slowio"
+	"github.com/shopapi/shopapi/store"
 	"github.com/shopapi/shopapi/store/driver"
 )
 
@@ -213,12 +215,10 @@ func (a *API) dispatch(ctx context.Context, p *pipeline, segments []string) (*re
 	var reads *driver.ReadSet
 	if p.member == nil && target.cacheable() {
 		call := p.call() // p itself must not escape to the heap
-		for read := driver.OnReplicas(ctx); read.Next(); {
-			var tracked context.Context
-			tracked, reads = a.track(read.Context())
+		reads = a.track(ctx, func(ctx context.Context) {
 			once := *r
-			resp, err = a.operate(tracked, call, target, &once)
-		}
+			resp, err = a.operate(ctx, call, target, &once)
+		})
 	} else {
 		resp, err = a.operate(ctx, p.call(), target, r)
 	}
@@ -231,70 +231,6 @@ func (a *API) dispatch(ctx context.Context, p *pipeline, segments []string) (*re
 		a.keep(p, resp, reads)
 	}
 	return resp, nil
-}
-
-// admit is the part of the pipeline that looks at address, method, Accept and
-// privileges.
-func (a *API) admit(p *pipeline, segments []string) (*target, error) {
-	t, err := a.resolve(segments)
-	if err != nil {
-		return nil, cmp.Or(a.refuseID(segments), err)
-	}
-	if err := t.TakeCodes(apipath.IsParameter(p.Req.URL), p.member.literal()); err != nil {
-		return nil, refused(err)
-	}
-	err = t.choose(p.Req.Method)
-	p.done.Route = t.route()
-	if err != nil {
-		return nil, err
-	}
-	if p.exported, err = p.Choose(a.exportable(t)); err != nil {
-		return nil, refused(err)
-	}
-	if err := authorize(p.user, t); err != nil {
-		return nil, err
-	}
-	p.condition = preconditionOf(p.Req.Header, t.op)
-	if view := t.Entry.Privileges.View; p.condition != nil && !p.user.Can(view) {
-		return nil, Forbidden(view)
-	}
-	return t, nil
-}
-
-// segmentsOf returns the segments of an address below the entry point and the version.
-func segmentsOf(u *url.URL, query url.Values) ([]string, error) {
-	segments, ok := apipath.Segments(u, query)
-	if !ok {
-		return nil, Errorf(http.StatusNotFound, "There is nothing at this address.")
-	}
-	rest, ok := apipath.CutVersion(segments)
-	if !ok {
-		return nil, Errorf(http.StatusNotFound, "Version %s of the interface is not supported. The supported version is %s.", quoted(segments[0]), apipath.Version)
-	}
-	return rest, nil
-}
-
-// readInput reads the body of a write, or the filter of a read.
-func (a *API) readInput(ctx context.Context, p *pipeline, t *target, r *Request) (err error) {
-	if t.op.takesPayload() {
-		if r.Payload, err = p.readPayload(ctx, t); err != nil {
-			return err
-		}
-	}
-	if err := checkQuery(p.Query, p.QueryErr); err != nil {
-		return err
-	}
-	r.Filter = query.Filter(p.Query)
-	if t.op != OpCreate && t.op != OpAction {
-		r.choice = t.Entry.choose(field.ParseFields(r.Filter["fields"]), p.user)
-	}
-	if err := r.ReadLanguage(); err != nil {
-		return err
-	}
-	if t.op == OpCreate || t.op == OpAction {
-		return r.readIdempotencyKey(p.Req.Header, t.Address())
-	}
-	return nil
 }
 
 // enter counts a request as in flight, unless the API is shutting down or was set
@@ -334,3 +270,121 @@ func (a *API) Background(run func(ctx context.Context)) {
 // entities are registered before. Start returns the error of [API.Check]. Further calls do
 // nothing and return the same.
 func (a *API) Start() error { return a.life.Start(a.Check) }
+
+// A BatchMember is a request of a batch (E6), which package bulk sends into the pipeline.
+type BatchMember struct {
+	batch.Member
+	User   *User
+	Remote netip.Addr
+
+	Atomic bool
+	Store  store.Store // that an atomic batch writes to
+
+	Prepared    any   // the result of [API.PrepareMember]
+	PrepareErr  error // its error
+	Refused     error // the response without further checks; nil for none
+	MaxResponse int64 // bytes of the body of the response to GET
+}
+
+// literal says of each segment of the address whether a reference filled it in: such a
+// segment is never read as a code.
+func (m *BatchMember) literal() []bool {
+	if m == nil {
+		return nil
+	}
+	return m.Address.Literal
+}
+
+// admit refuses what an atomic batch cannot hold, and hands over the prepared result.
+func (m *BatchMember) admit(t *target, r *Request) error {
+	r.inBatch, r.prepared = true, m.Prepared
+	if m.PrepareErr != nil {
+		return m.PrepareErr
+	}
+	if m.Atomic && t.Entry.st != m.Store {
+		return Errorf(http.StatusBadRequest, "%s cannot be in an atomic batch with the others: its objects are in another store.", t.Entry.Name)
+	}
+	return nil
+}
+
+// memberPipeline returns the pipeline of a member, and the context of its operation.
+func (a *API) memberPipeline(ctx context.Context, m *BatchMember) (*pipeline, context.Context) {
+	p := &pipeline{api: a, user: m.User, member: m, leave: func() {}, Exchange: exchange.Exchange{
+		Rules: &a.rules, W: batch.Discard{}, Req: m.Request(ctx), Query: m.Address.Query,
+	}}
+	if outer := budget.From(ctx); outer != nil {
+		p.Share = outer.Within()
+	} else {
+		p.Share = a.budget.Share(m.User.client())
+	}
+	return p, budget.With(ctx, p.Share)
+}
+
+// PrepareMember does what the entity of a member does before the transaction of an atomic
+// batch, and returns the result.
+func (a *API) PrepareMember(ctx context.Context, m *BatchMember) (any, error) {
+	t, err := a.resolve(m.Address.Segments)
+	if err != nil || t.Entry.prepare == nil {
+		return nil, nil
+	}
+	p, ctx := a.memberPipeline(ctx, m)
+	defer func() { p.Share.Release() }()
+	if t, err = a.admit(p, m.Address.Segments); err != nil {
+		return nil, err
+	}
+	r := &Request{User: p.user, Remote: m.Remote, api: a}
+	if err := a.readInput(ctx, p, t, r); err != nil {
+		return nil, err
+	}
+	result, _, err := a.prepare(WithLanguage(WithUser(ctx, p.user), r.language), t.Entry.st, t, r)
+	return result, err
+}
+
+// A MemberResponse is the response to a member.
+type MemberResponse struct {
+	*response.Response
+	IsJSON bool // and no text of another format
+}
+
+// ServeMember carries out a member. In an atomic batch it returns the error of the member.
+// Otherwise that is the response, changes wait for their turn among bulk writes, and an error
+// says that the wait took too long.
+func (a *API) ServeMember(ctx context.Context, m *BatchMember) (resp *MemberResponse, err error) {
+	if m.Atomic || m.Method == http.MethodGet {
+		return a.serveMember(ctx, m)
+	}
+	err = a.pace.Run(ctx, clientOf(ctx), func() (err error) {
+		resp, err = a.serveMember(ctx, m)
+		return err
+	})
+	return resp, err
+}
+
+func (a *API) serveMember(ctx context.Context, m *BatchMember) (*MemberResponse, error) {
+	p, ctx := a.memberPipeline(ctx, m)
+	defer func() { p.Share.Release() }()
+	resp, err := a.dispatchMember(ctx, p)
+	switch {
+	case err != nil && m.Atomic:
+		return nil, err
+	case err != nil:
+		resp = p.failure(err)
+	case m.Method == http.MethodGet:
+		if resp = resp.UnlessKnown(p.Req.Header); int64(len(resp.Body)) > m.MaxResponse {
+			resp = p.failure(Errorf(http.StatusRequestEntityTooLarge, "The responses of the batch would be larger than the %d bytes that are allowed.", a.opts.Limits.Response))
+		}
+	}
+	return &MemberResponse{resp, p.Format == format.JSON}, nil
+}
+
+func (a *API) dispatchMember(ctx context.Context, p *pipeline) (resp *response.Response, err error) {
+	defer func() {
+		if v := recover(); v != nil {
+			err = fmt.Errorf("panic: %v\n%s", v, debug.Stack())
+		}
+	}()
+	if p.member.Refused != nil {
+		return nil, p.member.Refused
+	}
+	return a.dispatch(ctx, p, p.member.Address.Segments)
+}

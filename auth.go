@@ -6,15 +6,12 @@ import (
 	"fmt"
 	"log/slog"
 	"net/http"
-	"net/netip"
 	"strconv"
-	"strings"
 	"time"
 
 	"github.com/shopapi/shopapi/internal/basicauth"
 	"github.com/shopapi/shopapi/internal/loginlimit"
 	"github.com/shopapi/shopapi/internal/respcache"
-	"github.com/shopapi/shopapi/internal/route"
 	"github.com/shopapi/shopapi/store"
 	"github.com/shopapi/shopapi/store/driver"
 )
@@ -229,62 +226,6 @@ func (a *API) keyOf(u *User) respcache.UserKey {
 // size is the number of bytes that a cached user takes.
 func (u *User) size() int64 { return respcache.SizeOfUser(u.Privileges, u.Name, u.Email) }
 
-// ClientAddress returns the address of the client that sent a request (§10): that of
-// the connection or, when it comes from a trusted proxy, the last address in
-// [Options.ProxyHeader] that is not a trusted proxy. It is the zero Addr when the server
-// does not know the address.
-func (a *API) ClientAddress(req *http.Request) netip.Addr {
-	addr, _ := a.proxies.Client(req)
-	return addr
-}
-
-// clientOf returns the address of the client, and whether many clients may have it. It
-// logs once that a proxy is not named in the options. Where the host names no proxy at all,
-// headers of proxies prove nothing: the address counts as one client.
-func (a *API) clientOf(req *http.Request) (addr netip.Addr, shared bool) {
-	addr, shared = a.proxies.Client(req)
-	if !a.proxies.Unnamed(addr, req.Header) {
-		return addr, shared
-	}
-	a.warnOfProxy.Do(func() {
-		a.opts.Logger.LogAttrs(context.WithoutCancel(req.Context()), slog.LevelWarn,
-			"requests seem to come through a proxy that Options.TrustedProxies does not name: its clients share one limit of wrong credentials",
-			slog.String("address", addr.String()))
-	})
-	return addr, len(a.opts.TrustedProxies) > 0 || a.opts.ProxyHeader != ""
-}
-
-// An Authorizer is an [Entity] that not everyone with its privileges reaches at
-// every address, as discussions are closed to vendors but under products (§10).
-type Authorizer interface {
-	// Authorize is asked at the privilege check, before body and parents are read.
-	// It returns nil, or the 403 of the response. Parents are the names
-	// of the entities that the address passes through, outermost first.
-	Authorize(user *User, op Operation, parents []string) error
-}
-
-// authorize is the privilege check: that of the operation, of reading
-// each parent, and what the entity itself asks for (§2, §3).
-func authorize(user *User, t *target) error {
-	for _, step := range t.Parents {
-		if !user.Can(step.Entry.Privileges.View) {
-			return Forbidden(step.Entry.Privileges.View)
-		}
-	}
-	if needed := t.Entry.Privileges.privilege(t.op); !user.Can(needed) {
-		return Forbidden(needed)
-	}
-	if t.Entry.authorize == nil {
-		return nil
-	}
-	return t.Entry.authorize.Authorize(user, t.op, t.route().Parents)
-}
-
-// Forbidden returns the 403 of a user without a privilege.
-func Forbidden(privilege string) error {
-	return Errorf(http.StatusForbidden, "Your user groups do not have the privilege %s.", privilege)
-}
-
 // checkOrigin refuses a write that a browser sends from another site, with
 // whatever credentials it holds for this one: a form there needs no script and no
 // permission (§2). Programs send neither Sec-Fetch-Site nor Origin, and pass.
@@ -417,27 +358,6 @@ func CompanyOf(ctx context.Context) (company int64, confined bool) {
 }
 
 type companyKey struct{}
-
-// enterCompany confines ctx to the company of the parent, if the parent is a store or a vendor. A
-// vendor or an administrator of one storefront finds no other parent than its own company. In a shop
-// with one store, addresses below it reach all objects (decisions §27).
-func (a *API) enterCompany(ctx context.Context, parent route.Step[*entry]) (context.Context, error) {
-	if parent.Entry.Name != "stores" && parent.Entry.Name != "vendors" {
-		return ctx, nil
-	}
-	object := strings.TrimSuffix(parent.Entry.Name, "s")
-	id, err := ParseID(object, parent.ID)
-	if err != nil {
-		return ctx, err
-	}
-	if u := UserFrom(ctx); u.IsConfined() && u.CompanyID != id {
-		return ctx, NotFound(object, parent.ID)
-	}
-	if a.opts.Edition == SingleStore && id == a.DefaultCompany() {
-		return ctx, nil
-	}
-	return context.WithValue(ctx, companyKey{}, id), nil
-}
 
 // OnKeyUse has record called when an API key, named by its [User.KeyID], is used for the
 // first time on a day, and again after an error, which is logged. The day is given by its

@@ -2,13 +2,11 @@ package shopapi
 
 import (
 	"context"
-	"crypto/sha256"
 	"fmt"
 	"io"
 	"net/http"
 	"reflect"
 	"slices"
-	"strings"
 	"sync/atomic"
 
 	"github.com/shopapi/shopapi/internal/apipath"
@@ -179,23 +177,6 @@ func (a *API) EndpointAt(segments ...string) (address string, ok bool) {
 	return e.Address, true
 }
 
-// refuseID returns the 404 for an address that has an id behind an endpoint or an action, such as
-// orders/1/history/1. It returns nil for other addresses.
-func (a *API) refuseID(segments []string) error {
-	if len(segments) < 2 {
-		return nil
-	}
-	before := segments[:len(segments)-1]
-	if _, _, ok := a.endpoints.Find(before); ok {
-		if a.endpoints.TakesSegment(before) {
-			return nil
-		}
-	} else if t, err := a.resolve(before); err != nil || t.Action == "" {
-		return nil
-	}
-	return Errorf(http.StatusNotFound, "The address %s takes no id.", quoted(strings.Join(before, "/")))
-}
-
 // method returns what the endpoint does for an HTTP method, or a 405.
 func (e *Endpoint) method(name string) (Method, error) {
 	if name == http.MethodHead {
@@ -247,11 +228,7 @@ func (a *API) serveEndpoint(ctx context.Context, p *pipeline, e *Endpoint, value
 	var reads *driver.ReadSet
 	var answer *Response
 	if m.Cacheable && r.Method == http.MethodGet && p.member == nil {
-		for read := driver.OnReplicas(ctx); read.Next(); {
-			var tracked context.Context
-			tracked, reads = a.track(read.Context())
-			answer, err = m.Serve(tracked, r)
-		}
+		reads = a.track(ctx, func(ctx context.Context) { answer, err = m.Serve(ctx, r) })
 	} else {
 		answer, err = m.Serve(ctx, r)
 	}
@@ -361,51 +338,10 @@ func (a *API) respondEndpoint(ctx context.Context, p *pipeline, m Method, r *End
 	return resp, nil
 }
 
-// CountRequests counts the request as n requests for the rate limit. It returns a 413 where
-// these are more than a user may make at all, and a 429 where they are too many now.
-func (r *EndpointRequest) CountRequests(n int) error {
-	a := r.api
-	if a.rates == nil || r.User == nil {
-		return nil
-	}
-	if quota := a.rates.Quota(); n > quota {
-		return Errorf(http.StatusRequestEntityTooLarge, "A batch has at most %d requests, since a user may make no more in %d seconds.", quota, a.opts.RateLimit.Seconds)
-	}
-	var err error
-	r.rate, err = a.take(r.User, n-1)
-	r.counted = true
-	return err
-}
-
-// Once returns the request with its Idempotency-Key, which counts for this address and JSON
-// alone, or nil without a key.
-func (r *EndpointRequest) Once(address string) (*Request, error) {
-	once := *r.Request
-	once.Payload = &Payload{sum: sha256.Sum256(r.JSON)}
-	if err := once.readIdempotencyKey(r.Header, address); err != nil || once.idempotencyKey == "" {
-		return nil, err
-	}
-	once.fingerprint = "BATCH " + once.fingerprint
-	return &once, nil
-}
-
 // EndStreams ends the contexts of streams and of requests that wait without a time limit,
 // as [API.Shutdown] does. A host gives it to [http.Server.RegisterOnShutdown], since
 // [http.Server.Shutdown] waits for them.
 func (a *API) EndStreams() { a.life.EndStreams() }
-
-// errTooManyStreams answers a request beyond the limits of responses that wait or stream.
-var errTooManyStreams = &Error{Status: http.StatusTooManyRequests, Message: "Too many requests wait or stream at once. End one of them, or try again later.", retryAfter: retryLater}
-
-// enterStream takes a slot for a response of the user that waits or streams, until leave is
-// called, or returns a 429.
-func (a *API) enterStream(user *User) (leave func(), err error) {
-	leave, ok := a.streams.Enter(user.client())
-	if !ok {
-		return nil, errTooManyStreams
-	}
-	return leave, nil
-}
 
 // EnterWait counts the request among the requests that wait ([Limits.Streams]) until leave is
 // called. It returns the 429 of a request beyond the limits. Responses with a Stream are

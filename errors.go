@@ -6,13 +6,17 @@ import (
 	"fmt"
 	"maps"
 	"net/http"
+	"net/url"
 	"slices"
 	"strings"
 	"time"
 	"unicode/utf8"
 
+	"github.com/shopapi/shopapi/internal/bind"
+	"github.com/shopapi/shopapi/internal/body"
 	"github.com/shopapi/shopapi/internal/clienterror"
 	"github.com/shopapi/shopapi/internal/plain"
+	"github.com/shopapi/shopapi/internal/query"
 	"github.com/shopapi/shopapi/store"
 )
 
@@ -255,4 +259,41 @@ func refused(err error) error {
 		return &Error{Status: e.Status, Message: e.Message, allow: e.Allow}
 	}
 	return err
+}
+
+// checkQuery refuses a query that could not be read whole.
+func checkQuery(values url.Values, err error) error {
+	if err != nil {
+		return Errorf(http.StatusBadRequest, "The query is malformed: it must be name=value pairs joined by &, percent-encoded.")
+	}
+	var problems Problems
+	for _, name := range query.Malformed(values) {
+		problems.Add(name, "must be valid UTF-8 without NUL characters")
+	}
+	return problems.Err()
+}
+
+// bodyError is the response to a body that cannot be parsed.
+func bodyError(err error) error {
+	var wrong *body.Error
+	switch {
+	case !errors.As(err, &wrong):
+		return err
+	case wrong.OfField:
+		return Invalid(wrong.Field, "%s", wrong.Message)
+	}
+	return &Error{Status: wrong.Status, Message: wrong.Message, cause: wrong.Cause}
+}
+
+func bindError(found []bind.Problem) error {
+	var problems Problems
+	for _, p := range found {
+		problems.Add(p.Field, "%s", p.Text)
+	}
+	return problems.Err()
+}
+
+// Forbidden returns the 403 of a user without a privilege.
+func Forbidden(privilege string) error {
+	return Errorf(http.StatusForbidden, "Your user groups do not have the privilege %s.", privilege)
 }

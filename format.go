@@ -4,14 +4,23 @@ import (
 	"context"
 	"crypto/rand"
 	"errors"
+	"io"
 	"log/slog"
 	"net/http"
+	"net/url"
+	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/shopapi/shopapi/field"
+	"github.com/shopapi/shopapi/internal/compress"
 	"github.com/shopapi/shopapi/internal/format"
+	"github.com/shopapi/shopapi/internal/jsonenc"
+	"github.com/shopapi/shopapi/internal/listheaders"
 	"github.com/shopapi/shopapi/internal/refusals"
 	"github.com/shopapi/shopapi/internal/response"
+	"github.com/shopapi/shopapi/internal/slots"
+	"github.com/shopapi/shopapi/store"
 )
 
 // replyBody is the body of the response to POST and PUT. An action may have no id. The documented dialect
@@ -106,4 +115,206 @@ func (p *pipeline) log(id string, e *Error) {
 	p.api.opts.Logger.LogAttrs(context.WithoutCancel(p.Req.Context()), level, "a request failed",
 		slog.String("request", id), slog.String("method", short(p.Req.Method)), slog.String("path", short(p.Req.URL.Path)),
 		slog.Int("status", e.Status), slog.String("error", cause))
+}
+
+// A List is the answer to GET on an entity's own address: the objects and, when
+// it is paged, the parameters of the page (§6).
+type List struct {
+	Name   string  // the key of the objects in the envelope
+	Items  any     // a slice; empty, never nil
+	Params *Params // nil when the list is not paged
+
+	// ParamsBody, unless nil, is written in place of Params. It begins with the members of
+	// Params and has further ones.
+	ParamsBody any
+
+	// Bare sends the objects alone, as an array. The parameters then go into the
+	// headers X-Total-Count and Link (§7). Link repeats the query for each of its pages,
+	// and is left out where that is longer than 2 KiB.
+	Bare bool
+}
+
+// encodable is what the list looks like in the body.
+func (l List) encodable() any {
+	if l.Bare {
+		return l.Items
+	}
+	m := Map{{Name: l.Name, Value: l.Items}}
+	switch {
+	case l.ParamsBody != nil:
+		m = append(m, Member{Name: "params", Value: l.ParamsBody})
+	case l.Params != nil:
+		m = append(m, Member{Name: "params", Value: l.Params})
+	}
+	return m
+}
+
+// Objects returns the items. ok is false where they are neither a slice nor a [Map].
+func (l List) Objects() (objects []any, ok bool) {
+	_, objects, ok = field.ItemsOf(l.Items)
+	return objects, ok
+}
+
+// Params are the parameters of a page in the response (§6).
+type Params struct {
+	ItemsPerPage int64  `json:"items_per_page,string"`
+	Page         int64  `json:"page"`
+	SortOrder    string `json:"sort_order"`
+	SortBy       string `json:"sort_by"`
+	SortOrderRev string `json:"sort_order_rev"`
+	TotalItems   int64  `json:"total_items,string"`
+}
+
+// addHeaders adds the headers of a page whose body is a bare array (§7, RFC 8288).
+func (p *Params) addHeaders(r *response.Response, u *url.URL) {
+	r.Add("X-Total-Count", strconv.FormatInt(p.TotalItems, 10))
+	page := listheaders.Page{Number: p.Page, Size: p.ItemsPerPage, Total: p.TotalItems}
+	page.Fields = strings.Join(field.ParseFields(u.Query()["fields"]), ",") // equal choices share a cached response
+	if link := page.Link(u); link != "" {
+		r.Add("Link", link)
+	}
+}
+
+// addDeprecation adds the header Deprecation (RFC 9745) to the response to a list that was
+// asked for by a deprecated parameter.
+func (e *entry) addDeprecation(r *response.Response, filter url.Values) {
+	if header := e.deprecated.Header(filter); header != "" {
+		r.Add("Deprecation", header)
+	}
+}
+
+// The choice of fields by the parameter fields.
+type (
+	// A Choice is the fields that a GET asks for (extensions E3).
+	Choice = field.Choice
+	// A TextField is a field in one language, such as product@de.
+	TextField = field.TextField
+)
+
+// chosen is the result of Get or List with the chosen fields alone; all of it if no object has
+// any of them.
+func chosen(c *Choice, result any) any {
+	list, isList := result.(List)
+	if !isList {
+		return c.Only(result)
+	}
+	list.Items = c.Items(list.Items)
+	return list
+}
+
+// Choice returns the fields that the request asks for, nil for all.
+func (r *Request) Choice() *Choice { return r.choice }
+
+// choose returns the choice among the fields of an entity that a user sees; nil where none
+// of the names is known.
+func (e *entry) choose(names []string, user *User) *Choice {
+	if len(names) == 0 {
+		return nil
+	}
+	known, fixed := e.fields()
+	custom := CustomFieldsFor(user, e.Custom)
+	if fixed {
+		names = slices.DeleteFunc(names, func(name string) bool {
+			return !known[name] && !slices.ContainsFunc(custom, func(f CustomField) bool { return f.Name == name })
+		})
+	}
+	if len(names) == 0 {
+		return nil
+	}
+	return field.NewChoice(e.ObjectIDField(), names, fixed)
+}
+
+// fields returns the names of the fields of objects and of items of lists. ok is false
+// where they are not known before an object is read.
+func (e *entry) fields() (known map[string]bool, ok bool) {
+	e.once.Do(func() {
+		var more []string
+		if e.MoreFields != nil {
+			more = e.MoreFields()
+		}
+		e.known, e.fixed = jsonenc.Known(e.Object, e.Item, more)
+	})
+	return e.known, e.fixed
+}
+
+// An ExportFunc returns the response that streams all objects of a list (E7) in one of the
+// media types of exports. The request has its parents, and ctx is confined to their company.
+type ExportFunc func(ctx context.Context, r *Request, path EntityPath, mediaType string) (*Response, error)
+
+// exports are the exports of lists.
+type exports struct {
+	mediaTypes []string // nil: there are none
+	serve      ExportFunc
+	slots      *slots.Slots[client]
+}
+
+// mostExports is how many exports of one user may run at once.
+const mostExports = 2
+
+// ServeExports adds the media types of exports to all lists. Like entities, they are added
+// before the first request is served.
+func (a *API) ServeExports(mediaTypes []string, f ExportFunc) {
+	a.exports.mediaTypes, a.exports.serve = mediaTypes, f
+}
+
+// Exports reports whether lists can be exported.
+func (a *API) Exports() bool { return a.exports.serve != nil }
+
+// exportable are the media types that the list of a target can be exported in.
+func (a *API) exportable(t *target) []string {
+	if t.op == OpList {
+		return a.exports.mediaTypes
+	}
+	return nil
+}
+
+// export is the rest of the pipeline for an export. No transaction is open while it
+// streams.
+func (a *API) export(ctx context.Context, p *pipeline, t *target, r *Request) (*response.Response, error) {
+	if st, byCode := t.byCode(); byCode {
+		err := st.View(ctx, func(ctx context.Context, _ store.Tx) (err error) {
+			t, err = t.resolved(ctx)
+			return err
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	ctx, err := t.readParents(ctx, r)
+	if err != nil {
+		return nil, err
+	}
+	p.Share.Keep(0) // each batch waits for its turn
+	answer, err := a.exports.serve(ctx, r, EntityPath{Description: t.Entry.describe(), entry: t.Entry}, p.exported)
+	if err != nil {
+		return nil, err
+	}
+	resp := response.Empty(http.StatusOK)
+	for name, values := range answer.Header {
+		resp.Fields = append(resp.Fields, response.Field{Name: name, Values: values})
+	}
+	t.Entry.addDeprecation(resp, r.Filter)
+	if p.Req.Method == http.MethodHead {
+		return resp, nil
+	}
+	var free bool
+	if p.leave, free = a.exports.slots.Enter(p.user.client()); !free {
+		return nil, RetryLater(http.StatusTooManyRequests, retryLater, "%d of your exports are running, and no more may run at once. Try again later.", mostExports)
+	}
+	coding := p.Coding.Coding
+	if coding != compress.Identity {
+		resp.Add("Content-Encoding", string(coding))
+	}
+	request := p.Req.Context() // p itself must not escape to the heap
+	resp.Stream = func(w io.Writer) error {
+		ctx, cancel := a.life.Unlimited(context.WithoutCancel(ctx))
+		defer cancel()
+		defer context.AfterFunc(request, cancel)()
+		to := coding.Writer(w)
+		if err := answer.Stream(ctx, to); err != nil {
+			return err
+		}
+		return to.Close()
+	}
+	return resp, nil
 }

@@ -1,12 +1,17 @@
 package shopapi
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"net/http"
+	"net/url"
 	"slices"
 	"strings"
 
+	"github.com/shopapi/shopapi/field"
+	"github.com/shopapi/shopapi/internal/apipath"
+	"github.com/shopapi/shopapi/internal/query"
 	"github.com/shopapi/shopapi/internal/response"
 	"github.com/shopapi/shopapi/internal/route"
 	"github.com/shopapi/shopapi/store"
@@ -257,4 +262,132 @@ func (t *target) cacheable() bool {
 		}
 	}
 	return true
+}
+
+// An Authorizer is an [Entity] that not everyone with its privileges reaches at
+// every address, as discussions are closed to vendors but under products (§10).
+type Authorizer interface {
+	// Authorize is asked at the privilege check, before body and parents are read.
+	// It returns nil, or the 403 of the response. Parents are the names
+	// of the entities that the address passes through, outermost first.
+	Authorize(user *User, op Operation, parents []string) error
+}
+
+// authorize is the privilege check: that of the operation, of reading
+// each parent, and what the entity itself asks for (§2, §3).
+func authorize(user *User, t *target) error {
+	for _, step := range t.Parents {
+		if !user.Can(step.Entry.Privileges.View) {
+			return Forbidden(step.Entry.Privileges.View)
+		}
+	}
+	if needed := t.Entry.Privileges.privilege(t.op); !user.Can(needed) {
+		return Forbidden(needed)
+	}
+	if t.Entry.authorize == nil {
+		return nil
+	}
+	return t.Entry.authorize.Authorize(user, t.op, t.route().Parents)
+}
+
+// enterCompany confines ctx to the company of the parent, if the parent is a store or a vendor. A
+// vendor or an administrator of one storefront finds no other parent than its own company. In a shop
+// with one store, addresses below it reach all objects (decisions §27).
+func (a *API) enterCompany(ctx context.Context, parent route.Step[*entry]) (context.Context, error) {
+	if parent.Entry.Name != "stores" && parent.Entry.Name != "vendors" {
+		return ctx, nil
+	}
+	object := strings.TrimSuffix(parent.Entry.Name, "s")
+	id, err := ParseID(object, parent.ID)
+	if err != nil {
+		return ctx, err
+	}
+	if u := UserFrom(ctx); u.IsConfined() && u.CompanyID != id {
+		return ctx, NotFound(object, parent.ID)
+	}
+	if a.opts.Edition == SingleStore && id == a.DefaultCompany() {
+		return ctx, nil
+	}
+	return context.WithValue(ctx, companyKey{}, id), nil
+}
+
+// segmentsOf returns the segments of an address below the entry point and the version.
+func segmentsOf(u *url.URL, query url.Values) ([]string, error) {
+	segments, ok := apipath.Segments(u, query)
+	if !ok {
+		return nil, Errorf(http.StatusNotFound, "There is nothing at this address.")
+	}
+	rest, ok := apipath.CutVersion(segments)
+	if !ok {
+		return nil, Errorf(http.StatusNotFound, "Version %s of the interface is not supported. The supported version is %s.", quoted(segments[0]), apipath.Version)
+	}
+	return rest, nil
+}
+
+// admit is the part of the pipeline that looks at address, method, Accept and
+// privileges.
+func (a *API) admit(p *pipeline, segments []string) (*target, error) {
+	t, err := a.resolve(segments)
+	if err != nil {
+		return nil, cmp.Or(a.refuseID(segments), err)
+	}
+	if err := t.TakeCodes(apipath.IsParameter(p.Req.URL), p.member.literal()); err != nil {
+		return nil, refused(err)
+	}
+	err = t.choose(p.Req.Method)
+	p.done.Route = t.route()
+	if err != nil {
+		return nil, err
+	}
+	if p.exported, err = p.Choose(a.exportable(t)); err != nil {
+		return nil, refused(err)
+	}
+	if err := authorize(p.user, t); err != nil {
+		return nil, err
+	}
+	p.condition = preconditionOf(p.Req.Header, t.op)
+	if view := t.Entry.Privileges.View; p.condition != nil && !p.user.Can(view) {
+		return nil, Forbidden(view)
+	}
+	return t, nil
+}
+
+// readInput reads the body of a write, or the filter of a read.
+func (a *API) readInput(ctx context.Context, p *pipeline, t *target, r *Request) (err error) {
+	if t.op.takesPayload() {
+		if r.Payload, err = p.readPayload(ctx, t); err != nil {
+			return err
+		}
+	}
+	if err := checkQuery(p.Query, p.QueryErr); err != nil {
+		return err
+	}
+	r.Filter = query.Filter(p.Query)
+	if t.op != OpCreate && t.op != OpAction {
+		r.choice = t.Entry.choose(field.ParseFields(r.Filter["fields"]), p.user)
+	}
+	if err := r.ReadLanguage(); err != nil {
+		return err
+	}
+	if t.op == OpCreate || t.op == OpAction {
+		return r.readIdempotencyKey(p.Req.Header, t.Address())
+	}
+	return nil
+}
+
+// refuseID returns the 404 for an address that has an id behind an endpoint or an action, such as
+// orders/1/history/1. It returns nil for other addresses.
+func (a *API) refuseID(segments []string) error {
+	if len(segments) < 2 {
+		return nil
+	}
+	before := segments[:len(segments)-1]
+	if _, _, ok := a.endpoints.Find(before); ok {
+		if a.endpoints.TakesSegment(before) {
+			return nil
+		}
+	} else if t, err := a.resolve(before); err != nil || t.Action == "" {
+		return nil
+	}
+	return Errorf(http.StatusNotFound, "The address %s takes no id.", quoted(strings.Join(before, "/")))
 }

@@ -311,11 +311,70 @@ func (a *API) keep(p *pipeline, r *response.Response, reads *driver.ReadSet) {
 // A cachedResponse is a response in the response cache.
 type cachedResponse = packed.Response[Route]
 
-// track returns a context that records reads, and a nil read set where nothing is cached.
-func (a *API) track(ctx context.Context) (context.Context, *driver.ReadSet) {
-	if !a.cache.Enabled() {
-		return ctx, nil
+// track calls a function that reads, again where a replica was behind, and returns the read set
+// of the last call: nil where nothing is cached.
+func (a *API) track(ctx context.Context, fn func(ctx context.Context)) (reads *driver.ReadSet) {
+	for read := driver.OnReplicas(ctx); read.Next(); {
+		ctx := read.Context()
+		if a.cache.Enabled() {
+			reads = &driver.ReadSet{}
+			ctx = driver.WithReadSet(ctx, reads)
+		}
+		fn(ctx)
 	}
-	reads := &driver.ReadSet{}
-	return driver.WithReadSet(ctx, reads), reads
+	return reads
+}
+
+// errTooManyStreams answers a request beyond the limits of responses that wait or stream.
+var errTooManyStreams = &Error{Status: http.StatusTooManyRequests, Message: "Too many requests wait or stream at once. End one of them, or try again later.", retryAfter: retryLater}
+
+// enterStream takes a slot for a response of the user that waits or streams, until leave is
+// called, or returns a 429.
+func (a *API) enterStream(user *User) (leave func(), err error) {
+	leave, ok := a.streams.Enter(user.client())
+	if !ok {
+		return nil, errTooManyStreams
+	}
+	return leave, nil
+}
+
+// CountRequests counts the request as n requests for the rate limit. It returns a 413 where
+// these are more than a user may make at all, and a 429 where they are too many now.
+func (r *EndpointRequest) CountRequests(n int) error {
+	a := r.api
+	if a.rates == nil || r.User == nil {
+		return nil
+	}
+	if quota := a.rates.Quota(); n > quota {
+		return Errorf(http.StatusRequestEntityTooLarge, "A batch has at most %d requests, since a user may make no more in %d seconds.", quota, a.opts.RateLimit.Seconds)
+	}
+	var err error
+	r.rate, err = a.take(r.User, n-1)
+	r.counted = true
+	return err
+}
+
+// ClientAddress returns the address of the client that sent a request (§10): that of
+// the connection or, when it comes from a trusted proxy, the last address in
+// [Options.ProxyHeader] that is not a trusted proxy. It is the zero Addr when the server
+// does not know the address.
+func (a *API) ClientAddress(req *http.Request) netip.Addr {
+	addr, _ := a.proxies.Client(req)
+	return addr
+}
+
+// clientOf returns the address of the client, and whether many clients may have it. It
+// logs once that a proxy is not named in the options. Where the host names no proxy at all,
+// headers of proxies prove nothing: the address counts as one client.
+func (a *API) clientOf(req *http.Request) (addr netip.Addr, shared bool) {
+	addr, shared = a.proxies.Client(req)
+	if !a.proxies.Unnamed(addr, req.Header) {
+		return addr, shared
+	}
+	a.warnOfProxy.Do(func() {
+		a.opts.Logger.LogAttrs(context.WithoutCancel(req.Context()), slog.LevelWarn,
+			"requests seem to come through a proxy that Options.TrustedProxies does not name: its clients share one limit of wrong credentials",
+			slog.String("address", addr.String()))
+	})
+	return addr, len(a.opts.TrustedProxies) > 0 || a.opts.ProxyHeader != ""
 }

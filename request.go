@@ -1,14 +1,17 @@
 package shopapi
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/json"
-	"errors"
+	"math"
 	"net/http"
 	"net/netip"
 	"net/url"
+	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/shopapi/shopapi/internal/bind"
 	"github.com/shopapi/shopapi/internal/body"
@@ -129,18 +132,6 @@ func ParseID(object, id string) (int64, error) {
 // FormatID is the id as text.
 func FormatID(id int64) string { return strconv.FormatInt(id, 10) }
 
-// checkQuery refuses a query that could not be read whole.
-func checkQuery(values url.Values, err error) error {
-	if err != nil {
-		return Errorf(http.StatusBadRequest, "The query is malformed: it must be name=value pairs joined by &, percent-encoded.")
-	}
-	var problems Problems
-	for _, name := range query.Malformed(values) {
-		problems.Add(name, "must be valid UTF-8 without NUL characters")
-	}
-	return problems.Err()
-}
-
 // A Payload is the body of POST and PUT, from JSON or a form (§4).
 type Payload struct {
 	fields map[string]json.RawMessage
@@ -236,18 +227,6 @@ func (p *pipeline) readFields(ctx context.Context, most int64) (*Payload, error)
 	return &Payload{fields: fields, sum: sum}, nil
 }
 
-// bodyError is the response to a body that cannot be parsed.
-func bodyError(err error) error {
-	var wrong *body.Error
-	switch {
-	case !errors.As(err, &wrong):
-		return err
-	case wrong.OfField:
-		return Invalid(wrong.Field, "%s", wrong.Message)
-	}
-	return &Error{Status: wrong.Status, Message: wrong.Message, cause: wrong.Cause}
-}
-
 // Limits of the values of a field. A value beyond them is a 400 that names the field.
 const (
 	MaxFilterText = 1 << 10 // bytes of a text in a filter
@@ -279,14 +258,6 @@ func (r *Request) BindFilter(dst any) error {
 	return bindError(bind.Filter(dst, r.Filter))
 }
 
-func bindError(found []bind.Problem) error {
-	var problems Problems
-	for _, p := range found {
-		problems.Add(p.Field, "%s", p.Text)
-	}
-	return problems.Err()
-}
-
 // IdempotencyKey is the header of that name of a POST, or "" (§25).
 func (r *Request) IdempotencyKey() string { return r.idempotencyKey }
 
@@ -312,4 +283,113 @@ func (r *Request) setFingerprint(address string) {
 		kind = "BATCHED POST"
 	}
 	r.fingerprint = idempotency.Fingerprint(kind, address, r.Filter, r.Payload.sum)
+}
+
+// A Page is the part of a list that a request asks for, and its order (§6).
+type Page struct {
+	Number     int64 // from 1
+	Size       int64 // items per page, 1 or more
+	SortBy     string
+	Descending bool
+}
+
+// Page reads page, items_per_page, sort_by and sort_order. Without sort_by, the order is
+// the first of sorts; desc is the default direction. It returns a 400 for an invalid
+// page, size or order; a size above the maximum becomes the maximum, and the live dialect
+// has an order for every sort_by.
+func (r *Request) Page(desc bool, sorts ...string) (Page, error) {
+	var problems Problems
+	limits := r.limits()
+	p := Page{Number: 1, Size: cmp.Or(r.itemsPerPage, int64(limits.ItemsPerPage)), SortBy: sorts[0], Descending: desc}
+	positive := func(name string, into *int64) {
+		s := query.Last(r.Filter[name])
+		if s == "" {
+			return
+		}
+		n, problem := query.Positive(s)
+		if problem != "" {
+			problems.Add(name, "%s", problem)
+			return
+		}
+		*into = n
+	}
+	positive("page", &p.Number)
+	positive("items_per_page", &p.Size)
+	p.Size = min(p.Size, int64(limits.MaxItemsPerPage))
+	if s := query.Last(r.Filter["sort_by"]); s != "" {
+		if p.SortBy = r.sortKey(s, sorts); p.SortBy == "" {
+			problems.Add("sort_by", "must be one of %s, not %s", strings.Join(sorts, ", "), quoted(s))
+		}
+	}
+	switch s := query.Last(r.Filter["sort_order"]); s {
+	case "":
+	case "asc", "desc":
+		p.Descending = s == "desc"
+	default:
+		problems.Add("sort_order", "must be asc or desc, not %s", quoted(s))
+	}
+	return p, problems.Err()
+}
+
+// sortKey is the one of sorts that sort_by asks for, "" for none. In the live dialect
+// timestamp is date, updated_timestamp is updated, and an unknown key is the default (§4,
+// §27).
+func (r *Request) sortKey(asked string, sorts []string) string {
+	switch {
+	case slices.Contains(sorts, asked):
+		return asked
+	case r.api == nil || r.api.Dialect() != DialectLive:
+		return ""
+	case asked == "timestamp" && slices.Contains(sorts, "date"):
+		return "date"
+	case asked == "updated_timestamp" && slices.Contains(sorts, "updated"):
+		return "updated"
+	}
+	return sorts[0]
+}
+
+// BindList is [Request.BindFilter] and [Request.Page] at once: it returns a 400
+// that names whatever is wrong with either.
+func (r *Request) BindList(filter any, desc bool, sorts ...string) (Page, error) {
+	var problems Problems
+	problems.Merge(r.BindFilter(filter))
+	page, err := r.Page(desc, sorts...)
+	problems.Merge(err)
+	return page, problems.Err()
+}
+
+// Limit is the number of items of the page.
+func (p Page) Limit() int { return int(p.Size) }
+
+// Offset is the number of items before the page. Offsets beyond the range of int have no
+// items anyway.
+func (p Page) Offset() int {
+	if p.Number-1 > math.MaxInt/p.Size {
+		return math.MaxInt
+	}
+	return int((p.Number - 1) * p.Size)
+}
+
+// Params returns the parameters for the response, with the total number of items.
+func (p Page) Params(total int64) *Params {
+	order, reverse := "asc", "desc"
+	if p.Descending {
+		order, reverse = reverse, order
+	}
+	return &Params{
+		ItemsPerPage: p.Size, Page: p.Number, TotalItems: total,
+		SortBy: p.SortBy, SortOrder: order, SortOrderRev: reverse,
+	}
+}
+
+// Once returns the request with its Idempotency-Key, which counts for this address and JSON
+// alone, or nil without a key.
+func (r *EndpointRequest) Once(address string) (*Request, error) {
+	once := *r.Request
+	once.Payload = &Payload{sum: sha256.Sum256(r.JSON)}
+	if err := once.readIdempotencyKey(r.Header, address); err != nil || once.idempotencyKey == "" {
+		return nil, err
+	}
+	once.fingerprint = "BATCH " + once.fingerprint
+	return &once, nil
 }
