@@ -32,12 +32,45 @@ func (a *API) resolve(segments []string) (*target, error) {
 	return &target{Target: t}, nil
 }
 
-// A Parent is an object that a nested request passes through, as its Get
-// returned it.
-type Parent struct {
-	Entity string
-	ID     string
-	Data   any
+// segmentsOf returns the segments of an address below the entry point and the version.
+func segmentsOf(u *url.URL, query url.Values) ([]string, error) {
+	segments, ok := apipath.Segments(u, query)
+	if !ok {
+		return nil, Errorf(http.StatusNotFound, "There is nothing at this address.")
+	}
+	rest, ok := apipath.CutVersion(segments)
+	if !ok {
+		return nil, Errorf(http.StatusNotFound, "Version %s of the interface is not supported. The supported version is %s.", quoted(segments[0]), apipath.Version)
+	}
+	return rest, nil
+}
+
+// admit is the part of the pipeline that looks at address, method, Accept and
+// privileges.
+func (a *API) admit(p *pipeline, segments []string) (*target, error) {
+	t, err := a.resolve(segments)
+	if err != nil {
+		return nil, cmp.Or(a.refuseID(segments), err)
+	}
+	if err := t.TakeCodes(apipath.IsParameter(p.Req.URL), p.member.literal()); err != nil {
+		return nil, refused(err)
+	}
+	err = t.choose(p.Req.Method)
+	p.done.Route = t.route()
+	if err != nil {
+		return nil, err
+	}
+	if p.exported, err = p.Choose(a.exportable(t)); err != nil {
+		return nil, refused(err)
+	}
+	if err := authorize(p.user, t); err != nil {
+		return nil, err
+	}
+	p.condition = preconditionOf(p.Req.Header, t.op)
+	if view := t.Entry.Privileges.View; p.condition != nil && !p.user.Can(view) {
+		return nil, Forbidden(view)
+	}
+	return t, nil
 }
 
 // choose sets the operation that the method asks for, or fails with 405.
@@ -45,6 +78,80 @@ func (t *target) choose(method string) error {
 	op, err := t.Choose(method)
 	t.op = Operation(op)
 	return refused(err)
+}
+
+// refuseID returns the 404 for an address that has an id behind an endpoint or an action, such as
+// orders/1/history/1. It returns nil for other addresses.
+func (a *API) refuseID(segments []string) error {
+	if len(segments) < 2 {
+		return nil
+	}
+	before := segments[:len(segments)-1]
+	if _, _, ok := a.endpoints.Find(before); ok {
+		if a.endpoints.TakesSegment(before) {
+			return nil
+		}
+	} else if t, err := a.resolve(before); err != nil || t.Action == "" {
+		return nil
+	}
+	return Errorf(http.StatusNotFound, "The address %s takes no id.", quoted(strings.Join(before, "/")))
+}
+
+// An Authorizer is an [Entity] that not everyone with its privileges reaches at
+// every address, as discussions are closed to vendors but under products (§10).
+type Authorizer interface {
+	// Authorize is asked at the privilege check, before body and parents are read.
+	// It returns nil, or the 403 of the response. Parents are the names
+	// of the entities that the address passes through, outermost first.
+	Authorize(user *User, op Operation, parents []string) error
+}
+
+// authorize is the privilege check: that of the operation, of reading
+// each parent, and what the entity itself asks for (§2, §3).
+func authorize(user *User, t *target) error {
+	for _, step := range t.Parents {
+		if !user.Can(step.Entry.Privileges.View) {
+			return Forbidden(step.Entry.Privileges.View)
+		}
+	}
+	if needed := t.Entry.Privileges.privilege(t.op); !user.Can(needed) {
+		return Forbidden(needed)
+	}
+	if t.Entry.authorize == nil {
+		return nil
+	}
+	return t.Entry.authorize.Authorize(user, t.op, t.route().Parents)
+}
+
+// readInput reads the body of a write, or the filter of a read.
+func (a *API) readInput(ctx context.Context, p *pipeline, t *target, r *Request) (err error) {
+	if t.op.takesPayload() {
+		if r.Payload, err = p.readPayload(ctx, t); err != nil {
+			return err
+		}
+	}
+	if err := checkQuery(p.Query, p.QueryErr); err != nil {
+		return err
+	}
+	r.Filter = query.Filter(p.Query)
+	if t.op != OpCreate && t.op != OpAction {
+		r.choice = t.Entry.choose(field.ParseFields(r.Filter["fields"]), p.user)
+	}
+	if err := r.ReadLanguage(); err != nil {
+		return err
+	}
+	if t.op == OpCreate || t.op == OpAction {
+		return r.readIdempotencyKey(p.Req.Header, t.Address())
+	}
+	return nil
+}
+
+// A Parent is an object that a nested request passes through, as its Get
+// returned it.
+type Parent struct {
+	Entity string
+	ID     string
+	Data   any
 }
 
 // readParents runs the read operation of each parent, outermost first, and adds the
@@ -64,6 +171,27 @@ func (t *target) readParents(ctx context.Context, r *Request) (context.Context, 
 		r.Parents = append(slices.Clip(r.Parents), Parent{Entity: step.Entry.Name, ID: step.ID, Data: data})
 	}
 	return ctx, nil
+}
+
+// enterCompany confines ctx to the company of the parent, if the parent is a store or a vendor. A
+// vendor or an administrator of one storefront finds no other parent than its own company. In a shop
+// with one store, addresses below it reach all objects (decisions §27).
+func (a *API) enterCompany(ctx context.Context, parent route.Step[*entry]) (context.Context, error) {
+	if parent.Entry.Name != "stores" && parent.Entry.Name != "vendors" {
+		return ctx, nil
+	}
+	object := strings.TrimSuffix(parent.Entry.Name, "s")
+	id, err := ParseID(object, parent.ID)
+	if err != nil {
+		return ctx, err
+	}
+	if u := UserFrom(ctx); u.IsConfined() && u.CompanyID != id {
+		return ctx, NotFound(object, parent.ID)
+	}
+	if a.opts.Edition == SingleStore && id == a.DefaultCompany() {
+		return ctx, nil
+	}
+	return context.WithValue(ctx, companyKey{}, id), nil
 }
 
 // A Route is what the address and the method of a request name.
@@ -89,6 +217,15 @@ type Route struct {
 // key returns a text that equal routes of reads have in common, and different ones have not.
 func (r *Route) key() string {
 	return strings.Join(append([]string{r.Entity, string(r.Operation), r.Endpoint}, r.Parents...), "/")
+}
+
+// route is what the target is called.
+func (t *target) route() Route {
+	r := Route{Entity: t.Entry.Name, Operation: t.op, Parents: t.ParentNames()}
+	if t.op == OpAction {
+		r.Action = t.Action
+	}
+	return r
 }
 
 // Match returns the route of a request, in any of the three address forms, before it is
@@ -146,13 +283,17 @@ func (a *API) Authorize(ctx context.Context, entity string, op Operation, parent
 	return authorize(user, t)
 }
 
-// route is what the target is called.
-func (t *target) route() Route {
-	r := Route{Entity: t.Entry.Name, Operation: t.op, Parents: t.ParentNames()}
-	if t.op == OpAction {
-		r.Action = t.Action
+// cacheable reports whether the response of a target may be cached.
+func (t *target) cacheable() bool {
+	if t.op != OpGet && t.op != OpList || !t.Entry.Cacheable {
+		return false
 	}
-	return r
+	for _, step := range t.Parents {
+		if !step.Entry.Cacheable {
+			return false
+		}
+	}
+	return true
 }
 
 // byCode returns the store in which the codes of the address are looked up. ok is false
@@ -249,145 +390,4 @@ func (a *API) prepare(ctx context.Context, st store.Store, t *target, r *Request
 	}
 	prepared, err = t.Entry.prepare(ctx, &read, at.ID)
 	return prepared, at.ID, err
-}
-
-// cacheable reports whether the response of a target may be cached.
-func (t *target) cacheable() bool {
-	if t.op != OpGet && t.op != OpList || !t.Entry.Cacheable {
-		return false
-	}
-	for _, step := range t.Parents {
-		if !step.Entry.Cacheable {
-			return false
-		}
-	}
-	return true
-}
-
-// An Authorizer is an [Entity] that not everyone with its privileges reaches at
-// every address, as discussions are closed to vendors but under products (§10).
-type Authorizer interface {
-	// Authorize is asked at the privilege check, before body and parents are read.
-	// It returns nil, or the 403 of the response. Parents are the names
-	// of the entities that the address passes through, outermost first.
-	Authorize(user *User, op Operation, parents []string) error
-}
-
-// authorize is the privilege check: that of the operation, of reading
-// each parent, and what the entity itself asks for (§2, §3).
-func authorize(user *User, t *target) error {
-	for _, step := range t.Parents {
-		if !user.Can(step.Entry.Privileges.View) {
-			return Forbidden(step.Entry.Privileges.View)
-		}
-	}
-	if needed := t.Entry.Privileges.privilege(t.op); !user.Can(needed) {
-		return Forbidden(needed)
-	}
-	if t.Entry.authorize == nil {
-		return nil
-	}
-	return t.Entry.authorize.Authorize(user, t.op, t.route().Parents)
-}
-
-// enterCompany confines ctx to the company of the parent, if the parent is a store or a vendor. A
-// vendor or an administrator of one storefront finds no other parent than its own company. In a shop
-// with one store, addresses below it reach all objects (decisions §27).
-func (a *API) enterCompany(ctx context.Context, parent route.Step[*entry]) (context.Context, error) {
-	if parent.Entry.Name != "stores" && parent.Entry.Name != "vendors" {
-		return ctx, nil
-	}
-	object := strings.TrimSuffix(parent.Entry.Name, "s")
-	id, err := ParseID(object, parent.ID)
-	if err != nil {
-		return ctx, err
-	}
-	if u := UserFrom(ctx); u.IsConfined() && u.CompanyID != id {
-		return ctx, NotFound(object, parent.ID)
-	}
-	if a.opts.Edition == SingleStore && id == a.DefaultCompany() {
-		return ctx, nil
-	}
-	return context.WithValue(ctx, companyKey{}, id), nil
-}
-
-// segmentsOf returns the segments of an address below the entry point and the version.
-func segmentsOf(u *url.URL, query url.Values) ([]string, error) {
-	segments, ok := apipath.Segments(u, query)
-	if !ok {
-		return nil, Errorf(http.StatusNotFound, "There is nothing at this address.")
-	}
-	rest, ok := apipath.CutVersion(segments)
-	if !ok {
-		return nil, Errorf(http.StatusNotFound, "Version %s of the interface is not supported. The supported version is %s.", quoted(segments[0]), apipath.Version)
-	}
-	return rest, nil
-}
-
-// admit is the part of the pipeline that looks at address, method, Accept and
-// privileges.
-func (a *API) admit(p *pipeline, segments []string) (*target, error) {
-	t, err := a.resolve(segments)
-	if err != nil {
-		return nil, cmp.Or(a.refuseID(segments), err)
-	}
-	if err := t.TakeCodes(apipath.IsParameter(p.Req.URL), p.member.literal()); err != nil {
-		return nil, refused(err)
-	}
-	err = t.choose(p.Req.Method)
-	p.done.Route = t.route()
-	if err != nil {
-		return nil, err
-	}
-	if p.exported, err = p.Choose(a.exportable(t)); err != nil {
-		return nil, refused(err)
-	}
-	if err := authorize(p.user, t); err != nil {
-		return nil, err
-	}
-	p.condition = preconditionOf(p.Req.Header, t.op)
-	if view := t.Entry.Privileges.View; p.condition != nil && !p.user.Can(view) {
-		return nil, Forbidden(view)
-	}
-	return t, nil
-}
-
-// readInput reads the body of a write, or the filter of a read.
-func (a *API) readInput(ctx context.Context, p *pipeline, t *target, r *Request) (err error) {
-	if t.op.takesPayload() {
-		if r.Payload, err = p.readPayload(ctx, t); err != nil {
-			return err
-		}
-	}
-	if err := checkQuery(p.Query, p.QueryErr); err != nil {
-		return err
-	}
-	r.Filter = query.Filter(p.Query)
-	if t.op != OpCreate && t.op != OpAction {
-		r.choice = t.Entry.choose(field.ParseFields(r.Filter["fields"]), p.user)
-	}
-	if err := r.ReadLanguage(); err != nil {
-		return err
-	}
-	if t.op == OpCreate || t.op == OpAction {
-		return r.readIdempotencyKey(p.Req.Header, t.Address())
-	}
-	return nil
-}
-
-// refuseID returns the 404 for an address that has an id behind an endpoint or an action, such as
-// orders/1/history/1. It returns nil for other addresses.
-func (a *API) refuseID(segments []string) error {
-	if len(segments) < 2 {
-		return nil
-	}
-	before := segments[:len(segments)-1]
-	if _, _, ok := a.endpoints.Find(before); ok {
-		if a.endpoints.TakesSegment(before) {
-			return nil
-		}
-	} else if t, err := a.resolve(before); err != nil || t.Action == "" {
-		return nil
-	}
-	return Errorf(http.StatusNotFound, "The address %s takes no id.", quoted(strings.Join(before, "/")))
 }

@@ -49,6 +49,31 @@ func (p *pipeline) remote() netip.Addr {
 	return p.api.ClientAddress(p.Req)
 }
 
+// ClientAddress returns the address of the client that sent a request (§10): that of
+// the connection or, when it comes from a trusted proxy, the last address in
+// [Options.ProxyHeader] that is not a trusted proxy. It is the zero Addr when the server
+// does not know the address.
+func (a *API) ClientAddress(req *http.Request) netip.Addr {
+	addr, _ := a.proxies.Client(req)
+	return addr
+}
+
+// clientOf returns the address of the client, and whether many clients may have it. It
+// logs once that a proxy is not named in the options. Where the host names no proxy at all,
+// headers of proxies prove nothing: the address counts as one client.
+func (a *API) clientOf(req *http.Request) (addr netip.Addr, shared bool) {
+	addr, shared = a.proxies.Client(req)
+	if !a.proxies.Unnamed(addr, req.Header) {
+		return addr, shared
+	}
+	a.warnOfProxy.Do(func() {
+		a.opts.Logger.LogAttrs(context.WithoutCancel(req.Context()), slog.LevelWarn,
+			"requests seem to come through a proxy that Options.TrustedProxies does not name: its clients share one limit of wrong credentials",
+			slog.String("address", addr.String()))
+	})
+	return addr, len(a.opts.TrustedProxies) > 0 || a.opts.ProxyHeader != ""
+}
+
 // call returns what the operation of the request needs.
 func (p *pipeline) call() call { return call{p.Format, p.Req.URL, p.condition} }
 
@@ -80,95 +105,6 @@ func (p *pipeline) recoverPanic() {
 		panic(v)
 	}
 	p.send(p.failure(fmt.Errorf("panic: %v\n%s", v, debug.Stack())))
-}
-
-// A client identifies a user in the budget, and in the queues of stores.
-type client struct {
-	id    int64
-	email string
-}
-
-// client returns the user as a client, of which the host is none.
-func (u *User) client() client {
-	if u == nil {
-		return client{}
-	}
-	return client{u.ID, u.Email}
-}
-
-// clientOf returns the user of the request that a context belongs to, nil without a request.
-func clientOf(ctx context.Context) any { return budget.From(ctx).Client() }
-
-// openShare gives the request a share of the budget, which is released with the response,
-// and returns a context that uses it. A request inside another one uses that one's share.
-func (p *pipeline) openShare(ctx context.Context) context.Context {
-	if budget.From(ctx) != nil {
-		return ctx
-	}
-	p.Share = p.api.budget.Share(p.user.client())
-	return budget.With(ctx, p.Share)
-}
-
-// workOfGet is the number of bytes that reading an object is granted before it begins.
-const workOfGet = 64 << 10
-
-// waitForRead waits for the memory of an operation without a payload and, for a list,
-// for the user's turn. Objects have no turns: a user's lists do not delay them.
-func (p *pipeline) waitForRead(ctx context.Context, t *target) error {
-	switch {
-	case t.op.takesPayload():
-		return nil // readPayload has waited
-	case t.op == OpList:
-		return p.Share.AwaitTurn(ctx, budget.ListWork, budget.LongTurn)
-	}
-	return p.Share.AwaitWork(ctx, workOfGet)
-}
-
-// errTooMuchAtOnce answers a request of a user whose other requests use all memory, or
-// all turns, that one user may have.
-var errTooMuchAtOnce = &Error{Status: http.StatusTooManyRequests, Message: "Too many of your requests are running at once. Try again later.", retryAfter: retryLater}
-
-// errTooMuchMemory answers a request that needs more memory than one user may have.
-var errTooMuchMemory = &Error{Status: http.StatusBadRequest, Message: "The request needs more memory than is allowed. Ask for fewer items at once with items_per_page and page, or send less."}
-
-// budgetError returns the response to an error of the budget, nil for any other error.
-func budgetError(err error) *Error {
-	switch exceeded, never := budget.Exceeded(err); {
-	case never:
-		return errTooMuchMemory
-	case exceeded:
-		return errTooMuchAtOnce
-	}
-	return nil
-}
-
-// A RateLimit is a number of requests in a number of seconds, counted for each user by
-// each process (E10). Cached responses count. Further requests get a 429; the response
-// headers RateLimit and RateLimit-Policy give the number of remaining requests. Without
-// requests there is no limit.
-type RateLimit struct{ Requests, Seconds int }
-
-// count counts the request for the rate limit of its user, once that is known (E10).
-func (a *API) count(p *pipeline) (err error) {
-	if a.rates != nil && p.user != nil {
-		p.Rate, err = a.take(p.user, 1)
-	}
-	return err
-}
-
-// take counts so many requests of a user, by id or, where users of a host have none, by
-// e-mail address.
-func (a *API) take(user *User, n int) (ratelimit.Count, error) {
-	key := client{id: user.ID}
-	if key.id == 0 {
-		key.email = user.Email
-	}
-	count := a.rates.Take(key, n, a.opts.Clock())
-	if count.OK {
-		return count, nil
-	}
-	limit := a.opts.RateLimit
-	return count, RetryLater(http.StatusTooManyRequests, count.Reset, "More than %d requests in %d seconds. Try again later.", limit.Requests, limit.Seconds)
 }
 
 // A call is what the operation of a request needs of its pipeline, which must not escape
@@ -325,17 +261,93 @@ func (a *API) track(ctx context.Context, fn func(ctx context.Context)) (reads *d
 	return reads
 }
 
-// errTooManyStreams answers a request beyond the limits of responses that wait or stream.
-var errTooManyStreams = &Error{Status: http.StatusTooManyRequests, Message: "Too many requests wait or stream at once. End one of them, or try again later.", retryAfter: retryLater}
+// A client identifies a user in the budget, and in the queues of stores.
+type client struct {
+	id    int64
+	email string
+}
 
-// enterStream takes a slot for a response of the user that waits or streams, until leave is
-// called, or returns a 429.
-func (a *API) enterStream(user *User) (leave func(), err error) {
-	leave, ok := a.streams.Enter(user.client())
-	if !ok {
-		return nil, errTooManyStreams
+// client returns the user as a client, of which the host is none.
+func (u *User) client() client {
+	if u == nil {
+		return client{}
 	}
-	return leave, nil
+	return client{u.ID, u.Email}
+}
+
+// clientOf returns the user of the request that a context belongs to, nil without a request.
+func clientOf(ctx context.Context) any { return budget.From(ctx).Client() }
+
+// openShare gives the request a share of the budget, which is released with the response,
+// and returns a context that uses it. A request inside another one uses that one's share.
+func (p *pipeline) openShare(ctx context.Context) context.Context {
+	if budget.From(ctx) != nil {
+		return ctx
+	}
+	p.Share = p.api.budget.Share(p.user.client())
+	return budget.With(ctx, p.Share)
+}
+
+// workOfGet is the number of bytes that reading an object is granted before it begins.
+const workOfGet = 64 << 10
+
+// waitForRead waits for the memory of an operation without a payload and, for a list,
+// for the user's turn. Objects have no turns: a user's lists do not delay them.
+func (p *pipeline) waitForRead(ctx context.Context, t *target) error {
+	switch {
+	case t.op.takesPayload():
+		return nil // readPayload has waited
+	case t.op == OpList:
+		return p.Share.AwaitTurn(ctx, budget.ListWork, budget.LongTurn)
+	}
+	return p.Share.AwaitWork(ctx, workOfGet)
+}
+
+// errTooMuchAtOnce answers a request of a user whose other requests use all memory, or
+// all turns, that one user may have.
+var errTooMuchAtOnce = &Error{Status: http.StatusTooManyRequests, Message: "Too many of your requests are running at once. Try again later.", retryAfter: retryLater}
+
+// errTooMuchMemory answers a request that needs more memory than one user may have.
+var errTooMuchMemory = &Error{Status: http.StatusBadRequest, Message: "The request needs more memory than is allowed. Ask for fewer items at once with items_per_page and page, or send less."}
+
+// budgetError returns the response to an error of the budget, nil for any other error.
+func budgetError(err error) *Error {
+	switch exceeded, never := budget.Exceeded(err); {
+	case never:
+		return errTooMuchMemory
+	case exceeded:
+		return errTooMuchAtOnce
+	}
+	return nil
+}
+
+// A RateLimit is a number of requests in a number of seconds, counted for each user by
+// each process (E10). Cached responses count. Further requests get a 429; the response
+// headers RateLimit and RateLimit-Policy give the number of remaining requests. Without
+// requests there is no limit.
+type RateLimit struct{ Requests, Seconds int }
+
+// count counts the request for the rate limit of its user, once that is known (E10).
+func (a *API) count(p *pipeline) (err error) {
+	if a.rates != nil && p.user != nil {
+		p.Rate, err = a.take(p.user, 1)
+	}
+	return err
+}
+
+// take counts so many requests of a user, by id or, where users of a host have none, by
+// e-mail address.
+func (a *API) take(user *User, n int) (ratelimit.Count, error) {
+	key := client{id: user.ID}
+	if key.id == 0 {
+		key.email = user.Email
+	}
+	count := a.rates.Take(key, n, a.opts.Clock())
+	if count.OK {
+		return count, nil
+	}
+	limit := a.opts.RateLimit
+	return count, RetryLater(http.StatusTooManyRequests, count.Reset, "More than %d requests in %d seconds. Try again later.", limit.Requests, limit.Seconds)
 }
 
 // CountRequests counts the request as n requests for the rate limit. It returns a 413 where
@@ -354,27 +366,15 @@ func (r *EndpointRequest) CountRequests(n int) error {
 	return err
 }
 
-// ClientAddress returns the address of the client that sent a request (§10): that of
-// the connection or, when it comes from a trusted proxy, the last address in
-// [Options.ProxyHeader] that is not a trusted proxy. It is the zero Addr when the server
-// does not know the address.
-func (a *API) ClientAddress(req *http.Request) netip.Addr {
-	addr, _ := a.proxies.Client(req)
-	return addr
-}
+// errTooManyStreams answers a request beyond the limits of responses that wait or stream.
+var errTooManyStreams = &Error{Status: http.StatusTooManyRequests, Message: "Too many requests wait or stream at once. End one of them, or try again later.", retryAfter: retryLater}
 
-// clientOf returns the address of the client, and whether many clients may have it. It
-// logs once that a proxy is not named in the options. Where the host names no proxy at all,
-// headers of proxies prove nothing: the address counts as one client.
-func (a *API) clientOf(req *http.Request) (addr netip.Addr, shared bool) {
-	addr, shared = a.proxies.Client(req)
-	if !a.proxies.Unnamed(addr, req.Header) {
-		return addr, shared
+// enterStream takes a slot for a response of the user that waits or streams, until leave is
+// called, or returns a 429.
+func (a *API) enterStream(user *User) (leave func(), err error) {
+	leave, ok := a.streams.Enter(user.client())
+	if !ok {
+		return nil, errTooManyStreams
 	}
-	a.warnOfProxy.Do(func() {
-		a.opts.Logger.LogAttrs(context.WithoutCancel(req.Context()), slog.LevelWarn,
-			"requests seem to come through a proxy that Options.TrustedProxies does not name: its clients share one limit of wrong credentials",
-			slog.String("address", addr.String()))
-	})
-	return addr, len(a.opts.TrustedProxies) > 0 || a.opts.ProxyHeader != ""
+	return leave, nil
 }

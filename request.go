@@ -285,6 +285,18 @@ func (r *Request) setFingerprint(address string) {
 	r.fingerprint = idempotency.Fingerprint(kind, address, r.Filter, r.Payload.sum)
 }
 
+// Once returns the request with its Idempotency-Key, which counts for this address and JSON
+// alone, or nil without a key.
+func (r *EndpointRequest) Once(address string) (*Request, error) {
+	once := *r.Request
+	once.Payload = &Payload{sum: sha256.Sum256(r.JSON)}
+	if err := once.readIdempotencyKey(r.Header, address); err != nil || once.idempotencyKey == "" {
+		return nil, err
+	}
+	once.fingerprint = "BATCH " + once.fingerprint
+	return &once, nil
+}
+
 // A Page is the part of a list that a request asks for, and its order (§6).
 type Page struct {
 	Number     int64 // from 1
@@ -380,16 +392,4 @@ func (p Page) Params(total int64) *Params {
 		ItemsPerPage: p.Size, Page: p.Number, TotalItems: total,
 		SortBy: p.SortBy, SortOrder: order, SortOrderRev: reverse,
 	}
-}
-
-// Once returns the request with its Idempotency-Key, which counts for this address and JSON
-// alone, or nil without a key.
-func (r *EndpointRequest) Once(address string) (*Request, error) {
-	once := *r.Request
-	once.Payload = &Payload{sum: sha256.Sum256(r.JSON)}
-	if err := once.readIdempotencyKey(r.Header, address); err != nil || once.idempotencyKey == "" {
-		return nil, err
-	}
-	once.fingerprint = "BATCH " + once.fingerprint
-	return &once, nil
 }

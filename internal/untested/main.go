@@ -44,8 +44,8 @@ func missing() []need {
 	return []need{
 		{"PostgreSQL", ".", []string{"store/postgres/pgtest", "internal/shoptest"}, server},
 		{"PgBouncer", "store/postgres", nil, bouncer},
-		{"Chromium", "e2e", nil, oneOf("/usr/lib/chromium/chromium-headless-shell", "chromium", "chromium-browser", "google-chrome")},
-		{"Node.js", "e2e", nil, oneOf("node")},
+		{"Chromium", "internal/e2e", nil, oneOf("/usr/lib/chromium/chromium-headless-shell", "chromium", "chromium-browser", "google-chrome")},
+		{"Node.js", "internal/e2e", nil, oneOf("node")},
 	}
 }
 

@@ -58,11 +58,11 @@ func TestClient(t *testing.T) {
 	write("openapi.json", document)
 	write("main.go", read("testdata/client/main.go"))
 	write("go.sum", read("go.sum"))
-	root, err := filepath.Abs("..")
+	root, err := filepath.Abs(filepath.Join("..", ".."))
 	if err != nil {
 		t.Fatal(err)
 	}
-	module := strings.NewReplacer("module github.com/shopapi/shopapi/e2e", "module example.invalid/client", "=> ../", "=> "+root+"/")
+	module := strings.NewReplacer("module github.com/shopapi/shopapi/internal/e2e", "module example.invalid/client", "=> ../../", "=> "+root+"/")
 	write("go.mod", []byte(module.Replace(string(read("go.mod")))))
 	write("shop/doc.go", []byte("package shop\n"))
 	run(t, ".", nil, "go", "tool", "oapi-codegen", "-generate", "types,client", "-package", "shop", "-o", filepath.Join(dir, "shop", "client.gen.go"), filepath.Join(dir, "openapi.json"))

@@ -20,7 +20,7 @@ import (
 
 var (
 	update   = flag.Bool("update", false, "write the pictures")
-	folder   = flag.String("pictures", filepath.Join("..", "docs", "pictures"), "the folder of the pictures")
+	folder   = flag.String("pictures", filepath.Join("..", "..", "docs", "pictures"), "the folder of the pictures")
 	scheme   = flag.String("scheme", "light", "the colours of the pictures: light or dark")
 	language = flag.String("language", "en", "the language of the console in the pictures")
 )
@@ -42,11 +42,11 @@ func TestConsole_Pictures(t *testing.T) {
 	if *update {
 		takePictures(t)
 	}
-	text, err := os.ReadFile(filepath.Join("..", "docs", "pages.md"))
+	text, err := os.ReadFile(filepath.Join("..", "..", "docs", "pages.md"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	files, err := filepath.Glob(filepath.Join("..", "docs", "pictures", "console-*.png"))
+	files, err := filepath.Glob(filepath.Join("..", "..", "docs", "pictures", "console-*.png"))
 	if err != nil || len(files) < 40 {
 		t.Fatalf("there are %d pictures (%v)", len(files), err)
 	}
@@ -97,7 +97,7 @@ func takePictures(t *testing.T) {
 
 // writeTable writes the table of the pictures at the end of docs/pages.md.
 func writeTable(t *testing.T, all []state) {
-	name := filepath.Join("..", "docs", "pages.md")
+	name := filepath.Join("..", "..", "docs", "pages.md")
 	text, err := os.ReadFile(name)
 	if err != nil {
 		t.Fatal(err)

@@ -1,4 +1,4 @@
-module github.com/shopapi/shopapi/e2e
+module github.com/shopapi/shopapi/internal/e2e
 
 go 1.26.0
 
@@ -64,8 +64,8 @@ require (
 )
 
 replace (
-	github.com/shopapi/shopapi => ../
-	github.com/shopapi/shopapi/mcp => ../mcp
+	github.com/shopapi/shopapi => ../../
+	github.com/shopapi/shopapi/mcp => ../../mcp
 )
 
 tool github.com/oapi-codegen/oapi-codegen/v2/cmd/oapi-codegen

@@ -109,7 +109,7 @@ func rows[T any](t *testing.T, cases map[string]T, test func(t *testing.T, name 
 // testNames returns the test functions of a folder of the module.
 func testNames(t *testing.T, dir string) map[string]bool {
 	t.Helper()
-	files, err := filepath.Glob(filepath.Join("..", dir, "*_test.go"))
+	files, err := filepath.Glob(filepath.Join("..", "..", dir, "*_test.go"))
 	if err != nil {
 		t.Fatal(err)
 	}

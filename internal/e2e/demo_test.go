@@ -16,7 +16,7 @@ import (
 func startDemo(t *testing.T, edition string) (url, key string) {
 	t.Helper()
 	dir := t.TempDir()
-	build := exec.CommandContext(t.Context(), "go", "build", "-C", "..", "-o", dir+"/", "./examples/shop", "./cmd/shopctl")
+	build := exec.CommandContext(t.Context(), "go", "build", "-C", filepath.Join("..", ".."), "-o", dir+"/", "./examples/shop", "./cmd/shopctl")
 	if out, err := build.CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
