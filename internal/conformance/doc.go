@@ -6,6 +6,6 @@
 // and lists the tests of each rule. A rule without a test, a test of an unlisted rule,
 // and an outdated list fail:
 //
-//	go test ./conformance           # check
-//	go test ./conformance -update   # write SPECIFICATION.md
+//	go test ./internal/conformance           # check
+//	go test ./internal/conformance -update   # write SPECIFICATION.md
 package conformance

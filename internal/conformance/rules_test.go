@@ -106,9 +106,12 @@ func rows[T any](t *testing.T, cases map[string]T, test func(t *testing.T, name 
 	t.Fatalf("%s is not named after a rule", t.Name())
 }
 
-// testNames returns the test functions of a folder of the module.
+// testNames returns the test functions of a folder of the module, or of this package.
 func testNames(t *testing.T, dir string) map[string]bool {
 	t.Helper()
+	if dir == "conformance" {
+		dir = "internal/conformance"
+	}
 	files, err := filepath.Glob(filepath.Join("..", "..", dir, "*_test.go"))
 	if err != nil {
 		t.Fatal(err)
@@ -195,7 +198,7 @@ func TestSpecification(t *testing.T) {
 		t.Fatal(err)
 	}
 	if diff := cmp.Diff(want, string(got)); diff != "" {
-		t.Errorf("SPECIFICATION.md is out of date; go test ./conformance -update writes it (-want +got):\n%s", diff)
+		t.Errorf("SPECIFICATION.md is out of date; go test ./internal/conformance -update writes it (-want +got):\n%s", diff)
 	}
 }
 
@@ -203,7 +206,7 @@ func TestSpecification(t *testing.T) {
 func specification(rules []rule, here map[string]bool) string {
 	var b strings.Builder
 	b.WriteString("# Rules and their tests\n\n" +
-		"Generated from rules.txt and the tests by `go test ./conformance -update`; a test fails when it is out of date.\n")
+		"Generated from rules.txt and the tests by `go test ./internal/conformance -update`; a test fails when it is out of date.\n")
 	var part, section string
 	for _, r := range rules {
 		if r.part != part {
