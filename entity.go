@@ -8,6 +8,7 @@ import (
 
 	"github.com/shopapi/shopapi/field"
 	"github.com/shopapi/shopapi/internal/apipath"
+	"github.com/shopapi/shopapi/internal/route"
 	"github.com/shopapi/shopapi/store"
 )
 
@@ -286,7 +287,7 @@ type Coded interface {
 }
 
 // MaxSameCode is how many ids the 409 names where several objects have a code.
-const MaxSameCode = 10
+const MaxSameCode = route.MaxSame // 10
 
 // A Preparer is an entity whose POST and PUT do something slow before their transaction,
 // such as storing images. The API asks it where it begins the transaction itself.

@@ -203,9 +203,6 @@ func quoted(s string) string { return plain.Quoted(s) }
 // short cuts what a client sent to a length that a log and a screen can bear.
 func short(s string) string { return plain.Short(s) }
 
-// isText reports whether s is valid UTF-8 without NUL characters.
-func isText(s string) bool { return plain.IsText(s) }
-
 // retryLater is the default of Retry-After.
 const retryLater = time.Second
 
