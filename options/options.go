@@ -7,6 +7,7 @@ import (
 	"github.com/shopapi/shopapi"
 	"github.com/shopapi/shopapi/exceptions"
 	"github.com/shopapi/shopapi/images"
+	"github.com/shopapi/shopapi/internal/tablecache"
 	"github.com/shopapi/shopapi/products"
 	"github.com/shopapi/shopapi/resource"
 	"github.com/shopapi/shopapi/store"
@@ -25,6 +26,7 @@ type Options struct {
 	products     *productReader
 	exceptions   *exceptions.Exceptions // nil where they are not the library's
 	variantTexts resource.Texts[Variant]
+	byProduct    *tablecache.Cache[int64, []Option]
 }
 
 // Register creates the missing tables in st and adds the entity options to the API;
@@ -32,7 +34,7 @@ type Options struct {
 // same store; each is nil if it is not the library's. The options of a product are
 // deleted with it, whichever entity products is.
 func Register(ctx context.Context, api *shopapi.API, st store.Store, goods *products.Products, x *exceptions.Exceptions) (*Options, error) {
-	o := &Options{api: api, st: st, exceptions: x, products: &productReader{api, goods}}
+	o := &Options{api: api, st: st, exceptions: x, products: &productReader{api, goods}, byProduct: newCache(st)}
 	var err error
 	if o.rows, err = resource.Register(ctx, api, st, optionsDefinition(o)); err != nil {
 		return nil, err

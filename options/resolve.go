@@ -11,6 +11,7 @@ import (
 
 	"github.com/shopapi/shopapi"
 	"github.com/shopapi/shopapi/internal/plain"
+	"github.com/shopapi/shopapi/internal/tablecache"
 	"github.com/shopapi/shopapi/internal/wire"
 	"github.com/shopapi/shopapi/pricing"
 	"github.com/shopapi/shopapi/store"
@@ -90,8 +91,11 @@ func (r *Resolved) Variants() map[int64]int64 {
 // line is undefined. Disabled options are not required. The caller must pass only lines
 // of products that the user may order.
 func (o *Options) Resolve(ctx context.Context, tx store.Tx, problems *shopapi.Problems, lines ...Line) ([]Resolved, error) {
-	r := &resolver{problems: problems, lines: lines, options: map[int64][]Option{}, variants: map[int64]*Variant{}}
-	if err := r.read(tx); err != nil {
+	r := &resolver{problems: problems, lines: lines, variants: map[int64]*Variant{}}
+	read := func(tx store.Tx, products []int64) (map[int64][]Option, error) {
+		return o.byProduct.AllInUpdate(ctx, tx, products, optionsOf)
+	}
+	if err := r.read(tx, read); err != nil {
 		return nil, err
 	}
 	if err := o.translate(ctx, tx, r); err != nil {
@@ -107,11 +111,11 @@ func (o *Options) Resolve(ctx context.Context, tx store.Tx, problems *shopapi.Pr
 // ReadAhead reads the options of products for [Options.Resolve], in a function of
 // [store.ReadAhead].
 func (o *Options) ReadAhead(tx store.Tx, products ...int64) error {
-	r := &resolver{options: map[int64][]Option{}}
+	r := &resolver{}
 	for _, id := range products {
 		r.lines = append(r.lines, Line{ProductID: id})
 	}
-	return r.read(tx)
+	return r.read(tx, optionsOf)
 }
 
 // A resolver resolves lines.
@@ -125,7 +129,7 @@ type resolver struct {
 }
 
 // read reads the options of the products, and the variants that are named.
-func (r *resolver) read(tx store.Tx) error {
+func (r *resolver) read(tx store.Tx, options func(store.Tx, []int64) (map[int64][]Option, error)) (err error) {
 	var products, named []int64
 	for _, l := range r.lines {
 		products = append(products, l.ProductID)
@@ -135,13 +139,7 @@ func (r *resolver) read(tx store.Tx) error {
 			}
 		}
 	}
-	err := table.Each(tx, store.Query{
-		Where: []store.Cond{store.InInts("product_id", distinct(products)...)},
-		Order: []store.Order{store.Asc("position")},
-	}, func(o *Option) error {
-		r.options[o.ProductID] = append(r.options[o.ProductID], *o)
-		return nil
-	})
+	r.options, err = options(tx, distinct(products))
 	if err != nil || len(named) == 0 {
 		return err
 	}
@@ -153,11 +151,42 @@ func (r *resolver) read(tx store.Tx) error {
 	})
 }
 
+// optionsOf reads the options of products, by position, in the base language.
+func optionsOf(tx store.Tx, products []int64) (map[int64][]Option, error) {
+	of := map[int64][]Option{}
+	return of, table.Each(tx, store.Query{
+		Where: []store.Cond{store.InInts("product_id", products...)},
+		Order: []store.Order{store.Asc("position")},
+	}, func(o *Option) error {
+		of[o.ProductID] = append(of[o.ProductID], *o)
+		return nil
+	})
+}
+
+// newCache returns the cache of the options of products for [Options.Resolve].
+func newCache(st store.Store) *tablecache.Cache[int64, []Option] {
+	const perProduct, perOption = 64, 512
+	size := func(list []Option) int64 {
+		n := int64(perProduct + perOption*len(list))
+		for i := range list {
+			o := &list[i]
+			n += int64(len(o.Regexp) + len(o.IncorrectMessage) + len(o.AllowedExtensions) + len(o.Name) +
+				len(o.Description) + len(o.InnerHint) + len(o.Comment))
+		}
+		return n
+	}
+	return tablecache.New[int64](st, 2<<20, size, table.Schema())
+}
+
 // translate lays the texts of the language of ctx over the options and variants.
 func (o *Options) translate(ctx context.Context, tx store.Tx, r *resolver) error {
 	var all []*Option
-	for _, list := range r.options {
-		all = append(all, pointers(list)...)
+	for product, list := range r.options {
+		if len(list) > 0 {
+			list = slices.Clone(list) // they may be cached
+			r.options[product] = list
+			all = append(all, pointers(list)...)
+		}
 	}
 	if err := o.rows.Texts().Load(ctx, tx, all...); err != nil {
 		return err

@@ -37,7 +37,7 @@ func New[K comparable, V any](st store.Store, bytes int64, size func(V) int64, t
 // entry is a value with its read set.
 type entry[V any] struct {
 	value V
-	reads driver.ReadSet
+	reads *driver.ReadSet
 
 	// If the read set is not complete, the value is used until then unless the counter
 	// changes.
@@ -69,12 +69,48 @@ func (c *Cache[K, V]) InUpdate(ctx context.Context, tx store.Tx, key K, load fun
 	return c.Get(ctx, key, load)
 }
 
+// AllInUpdate is InUpdate for many keys: load reads the values that are not cached, together.
+func (c *Cache[K, V]) AllInUpdate(ctx context.Context, tx store.Tx, keys []K, load func(tx store.Tx, keys []K) (map[K]V, error)) (map[K]V, error) {
+	if !driver.InUpdate(ctx, c.st) || !driver.MayUseCached(ctx, c.st) {
+		return load(tx, keys)
+	}
+	values := make(map[K]V, len(keys))
+	var missing []K
+	for _, key := range keys {
+		if e, ok := c.cached.Get(ctx, key); ok {
+			driver.ReadSetOf(ctx).Merge(e.reads)
+			values[key] = e.value
+		} else {
+			missing = append(missing, key)
+		}
+	}
+	if len(missing) == 0 {
+		return values, nil
+	}
+	var read map[K]V
+	reads := new(driver.ReadSet)
+	_, err := reads.JoinInto(ctx, c.st, func(_ context.Context, tx store.Tx) (err error) {
+		read, err = load(tx, missing)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	for _, key := range missing {
+		values[key] = read[key]
+		if reads.Complete() {
+			c.put(key, &entry[V]{value: read[key], reads: reads, counter: &c.changes})
+		}
+	}
+	return values, nil
+}
+
 // Get returns the value of a key, which load reads in the transaction of ctx, or in a View
 // of its own. It adds what the value was read from to the read set of ctx.
 func (c *Cache[K, V]) Get(ctx context.Context, key K, load func(store.Tx) (V, error)) (V, error) {
 	if driver.MayUseCached(ctx, c.st) {
 		if e, ok := c.cached.Get(ctx, key); ok {
-			driver.ReadSetOf(ctx).Merge(&e.reads)
+			driver.ReadSetOf(ctx).Merge(e.reads)
 			return e.value, nil
 		}
 	}
@@ -82,7 +118,7 @@ func (c *Cache[K, V]) Get(ctx context.Context, key K, load func(store.Tx) (V, er
 	if v, ok := driver.Kept(ctx, c.st, inUpdate); ok {
 		return v.(V), nil
 	}
-	e := &entry[V]{counter: &c.changes, changes: c.changes.Load()}
+	e := &entry[V]{reads: new(driver.ReadSet), counter: &c.changes, changes: c.changes.Load()}
 	read := func(_ context.Context, tx store.Tx) (err error) {
 		e.value, err = load(tx)
 		return err
@@ -104,13 +140,13 @@ func (c *Cache[K, V]) Get(ctx context.Context, key K, load func(store.Tx) (V, er
 // view reads a value in a View of its own.
 func (c *Cache[K, V]) view(ctx context.Context, key K, e *entry[V], read func(context.Context, store.Tx) error) (V, error) {
 	began := time.Now()
-	if err := store.ShortView(driver.WithReadSet(ctx, &e.reads), c.st, read); err != nil {
+	if err := store.ShortView(driver.WithReadSet(ctx, e.reads), c.st, read); err != nil {
 		return e.value, err
 	}
 	if !e.reads.Began() { // it joined a transaction through a store that wraps the store of that transaction
 		return e.value, nil
 	}
-	driver.ReadSetOf(ctx).Merge(&e.reads)
+	driver.ReadSetOf(ctx).Merge(e.reads)
 	if e.reads.Complete() {
 		c.put(key, e)
 	} else if c.MaxAge > 0 {
