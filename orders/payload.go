@@ -12,6 +12,7 @@ import (
 	"github.com/govalues/decimal"
 
 	"github.com/shopapi/shopapi"
+	"github.com/shopapi/shopapi/internal/jsontext"
 	"github.com/shopapi/shopapi/internal/wire"
 	"github.com/shopapi/shopapi/options"
 	"github.com/shopapi/shopapi/pricing"
@@ -252,27 +253,31 @@ func linesOf(p *shopapi.Payload, isNew, priced bool, problems *shopapi.Problems)
 		}
 		return nil
 	}
-	lines := []PurchaseLine{}
-	d := json.NewDecoder(bytes.NewReader(raw))
-	open, _ := d.Token()
-	keyed := open == json.Delim('{')
-	if !keyed && open != json.Delim('[') {
+	keyed := raw[0] == '{'
+	if !keyed && raw[0] != '[' {
 		problems.Add("products", form)
 		return nil
 	}
-	for d.More() && len(lines) <= maxLines {
-		key := strconv.Itoa(len(lines))
-		if keyed {
-			token, _ := d.Token()
-			key, _ = token.(string)
+	lines, valid := []PurchaseLine{}, true
+	line := func(key string, item []byte) {
+		if !valid || len(lines) > maxLines {
+			return
 		}
-		var item json.RawMessage
-		var members map[string]json.RawMessage
-		if d.Decode(&item) != nil || json.Unmarshal(item, &members) != nil || members == nil {
-			problems.Add("products", form)
-			return nil
+		if valid = item[0] == '{'; !valid {
+			return
 		}
+		members := make(map[string]json.RawMessage, 4)
+		jsontext.Members(item, func(name, value []byte) { members[jsontext.Name(name)] = value })
 		lines = append(lines, lineOf(key, keyed, members, isNew, priced, problems))
+	}
+	if keyed {
+		jsontext.Members(raw, func(name, item []byte) { line(jsontext.Name(name), item) })
+	} else {
+		jsontext.Elements(raw, func(item []byte) { line(strconv.Itoa(len(lines)), item) })
+	}
+	if !valid {
+		problems.Add("products", form)
+		return nil
 	}
 	switch {
 	case len(lines) == 0:

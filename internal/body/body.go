@@ -2,6 +2,7 @@
 package body
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -90,6 +91,14 @@ func JSON(body []byte) (Fields, error) {
 	}
 	if err := jsontext.Check(body); err != nil {
 		return nil, malformed("%s", err.Error())
+	}
+	object := bytes.Trim(body, " \t\r\n")
+	if object[0] == '{' && json.Valid(object) {
+		fields := Fields{}
+		jsontext.Members(bytes.Clone(object), func(name, value []byte) {
+			fields[jsontext.Name(name)] = value[:len(value):len(value)]
+		})
+		return fields, nil
 	}
 	var fields Fields
 	if err := json.Unmarshal(body, &fields); err != nil {

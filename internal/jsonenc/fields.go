@@ -13,6 +13,9 @@ func Fields(object any) func(name string) (value string, ok bool) {
 	object = Addressable(object)
 	var buffer []byte
 	return func(name string) (value string, ok bool) {
+		if value, ok = TextOf(object, name); ok {
+			return value, true
+		}
 		raw, known, err := AppendMember(buffer[:0], object, name)
 		buffer = raw
 		if !known {

@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"unicode/utf8"
 	"unsafe"
 
 	"github.com/shopapi/shopapi/internal/structfields"
@@ -18,6 +19,7 @@ type member struct {
 	encode encoder
 	empty  func(unsafe.Pointer) bool // nil without omitempty or omitzero
 	quoted bool                      // the option string
+	isText bool                      // a string that does not write itself
 	inline reflect.Type              // of an [Inliner]; nil for a field with a name
 }
 
@@ -149,6 +151,26 @@ func AppendMember(dst []byte, v any, name string) (_ []byte, known bool, err err
 	return dst, true, err
 }
 
+// TextOf returns one member of the struct that v points to, if it is a string that [AppendMember]
+// would write. ok is false for any other member and any other v.
+func TextOf(v any, name string) (text string, ok bool) {
+	rv := reflect.ValueOf(v)
+	if rv.Kind() != reflect.Pointer || rv.IsNil() {
+		return "", false
+	}
+	list, _ := structureOf(rv.Type().Elem())
+	for i := range list {
+		if m := &list[i]; m.key == name && m.inline == nil {
+			if !m.isText || m.empty != nil {
+				return "", false
+			}
+			text = *(*string)(unsafe.Add(rv.UnsafePointer(), m.offset))
+			return text, utf8.ValidString(text)
+		}
+	}
+	return "", false
+}
+
 // Addressable returns a pointer to a copy of v where v is a struct, and any other v as
 // it is: of a pointer [AppendMember] writes many members without a copy for each.
 func Addressable(v any) any {
@@ -210,6 +232,7 @@ func membersOf(t reflect.Type, base uintptr, prefix string) (members []member, p
 			name:   string(AppendString(nil, name)) + ":",
 			offset: base + sf.Offset,
 			encode: encoderOf(sf.Type),
+			isText: sf.Type.Kind() == reflect.String && !implementsAny(sf.Type),
 		}
 		for option := range strings.SplitSeq(options, ",") {
 			switch option {
