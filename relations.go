@@ -24,6 +24,12 @@ import (
 // It returns [ErrNotRegistered] if no entity has the name or it cannot be read,
 // [ErrNotFound] if the object does not exist, and other errors of Get.
 func (a *API) Lookup(ctx context.Context, entity, id string) (any, error) {
+	return a.LookupFields(ctx, entity, id)
+}
+
+// LookupFields is [API.Lookup] for the caller that needs only some fields, all if it names none:
+// the other fields may be empty, as with the parameter fields.
+func (a *API) LookupFields(ctx context.Context, entity, id string, fields ...string) (any, error) {
 	e, ok := a.registry.Top[entity]
 	if !ok || !e.has(OpGet) {
 		return nil, ErrNotRegistered
@@ -32,7 +38,7 @@ func (a *API) Lookup(ctx context.Context, entity, id string) (any, error) {
 	if !e.Cacheable {
 		driver.ReadSetOf(ctx).MarkUntracked()
 	}
-	data, err := e.get.Get(ctx, &Request{User: UserFrom(ctx), api: a, lookup: true}, id)
+	data, err := e.get.Get(ctx, &Request{User: UserFrom(ctx), api: a, lookup: true, choice: e.choose(fields, nil)}, id)
 	if err != nil && AsError(err).Status == 404 {
 		return nil, ErrNotFound
 	}

@@ -173,10 +173,10 @@ func (d *Discussions) threadWith(ctx context.Context, tx store.Tx, id int64, pro
 // every id is accepted; a new thread then gets the company of the context or the default
 // one.
 func (d *Discussions) assignCompany(ctx context.Context, t *Thread) (exists bool, err error) {
-	var data any
+	var company int64
 	err = shopapi.ErrNotRegistered
 	if entity, known := entities[t.ObjectType]; known {
-		data, err = resource.LookupOwned(ctx, d.api, entity, t.ObjectID)
+		company, err = resource.LookupCompany(ctx, d.api, entity, t.ObjectID)
 	}
 	switch {
 	case t.ObjectType == HomePage: // each storefront has a home page
@@ -190,7 +190,7 @@ func (d *Discussions) assignCompany(ctx context.Context, t *Thread) (exists bool
 	case err != nil:
 		return false, err
 	}
-	if company, _ := resource.CompanyIn(data); company > 0 {
+	if company > 0 {
 		t.CompanyID = company
 	}
 	t.CompanyID = cmp.Or(t.CompanyID, resource.DefaultCompany(ctx, d.api))

@@ -13,7 +13,7 @@ import (
 // that belong to products. It uses the entity products of the API, which may be a host's.
 // If the API has none, every product exists for users who are not confined to a company.
 func Exists(ctx context.Context, api *shopapi.API, id int64) (bool, error) {
-	_, err := resource.LookupOwned(ctx, api, "products", id)
+	_, err := resource.LookupCompany(ctx, api, "products", id)
 	switch {
 	case errors.Is(err, shopapi.ErrNotRegistered):
 		_, confined := shopapi.CompanyOf(ctx)
