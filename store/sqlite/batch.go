@@ -52,11 +52,14 @@ func (b *batch) transact(m *member, fn func(context.Context, store.Tx) error) er
 			return translate(m.ctx, err)
 		}
 	}
-	t := &tx{store: b.writer.store, conn: c, ctx: m.ctx, changes: &changes{}, earlier: &b.changed}
+	t := &tx{store: b.writer.store, conn: c, ctx: m.ctx, changes: &changes{}, earlier: &b.changed, cache: &b.writer.rows}
 	b.writer.running = t
 	before := c.db.TotalChanges()
 	c.db.InterruptWritesOn(m.ctx)
 	defer func() {
+		if t.host != nil {
+			t.cache.clear()
+		}
 		written := t.host != nil || t.changes.all || c.db.TotalChanges() != before
 		t.end()
 		c.db.NoInterrupt()
@@ -92,6 +95,9 @@ func (b *batch) endMember(m *member, changed *changes, written bool) {
 	if m.session != nil {
 		b.succeeded = true
 		b.changed.add(changed)
+	}
+	if changed.all || m.session == nil && written {
+		b.writer.rows.clear()
 	}
 	switch c := b.writer.conn; {
 	case !c.db.InTransaction() && m.ctx.Err() != nil:

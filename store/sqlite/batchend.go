@@ -20,7 +20,7 @@ func (b *batch) endGroup() *driver.Session {
 		}
 	}
 	w := b.writer
-	t := &tx{store: w.store, conn: w.conn, ctx: context.Background(), changes: &changes{}, earlier: &b.changed}
+	t := &tx{store: w.store, conn: w.conn, ctx: context.Background(), changes: &changes{}, earlier: &b.changed, cache: &b.writer.rows}
 	w.running = t
 	defer func() {
 		t.end()

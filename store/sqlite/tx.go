@@ -2,6 +2,7 @@ package sqlite
 
 import (
 	"context"
+	"slices"
 
 	"github.com/shopapi/shopapi/store"
 	"github.com/shopapi/shopapi/store/driver"
@@ -20,6 +21,7 @@ type tx struct {
 	reading int          // functions that are being given rows
 	host    *hostSession // nil until the host runs SQL of its own
 	last    lastRead     // of an Update
+	cache   *rowCache    // nil in a View
 
 	found map[string][]store.Value // by search indexes, nil for too many
 }
@@ -62,7 +64,7 @@ func (t *tx) changeable() (*conn, error) {
 func (t *tx) Get(p *store.Projection, key int64, row []store.Value) error {
 	err := t.get(p, key, row)
 	if err == nil {
-		if t.changes != nil && p == p.Schema.All() {
+		if t.changes != nil && p == p.Schema.All() && t.cachedRow(p.Schema, key) == nil {
 			t.last.set(t.conn.db, p.Schema, row)
 		}
 		t.store.docs.Check(p, key, row)
@@ -75,6 +77,12 @@ func (t *tx) get(p *store.Projection, key int64, row []store.Value) error {
 	c, err := t.readable()
 	if err != nil {
 		return err
+	}
+	if cached := t.cachedRow(p.Schema, key); cached != nil && len(p.Joined) == 0 {
+		for i, column := range p.Columns {
+			row[i] = cached[column]
+		}
+		return nil
 	}
 	c.values = append(c.values[:0], store.Int(key))
 	s, err := c.bind(getRow, p, nil, c.values)
@@ -92,7 +100,24 @@ func (t *tx) get(p *store.Projection, key int64, row []store.Value) error {
 	case !found:
 		return store.ErrNotFound
 	}
+	if p == p.Schema.All() && t.cachesRows() {
+		t.cache.put(p.Schema, key, slices.Clone(row[:p.Width()]))
+	}
 	return nil
+}
+
+// cachesRows reports whether the cache knows what the transaction has changed: not what
+// triggers and SQL of the host change.
+func (t *tx) cachesRows() bool {
+	return t.cache != nil && t.host == nil && !t.changes.all && !t.earlier.all
+}
+
+// cachedRow returns a whole row from the cache, which the caller must not alter, or nil.
+func (t *tx) cachedRow(s *store.Schema, key int64) []store.Value {
+	if !t.cachesRows() {
+		return nil
+	}
+	return t.cache.get(s, key)
 }
 
 func (t *tx) Select(p *store.Projection, q *store.Query, each func(row []store.Value) error) error {

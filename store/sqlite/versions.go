@@ -140,6 +140,7 @@ func (v *versions) began(s *state) { v.writing.Store(s) }
 // rollback ends the writer's transaction, unless the engine has done so. It publishes the
 // header of a WAL that the transaction has begun anew.
 func (v *versions) rollback(w *writer) error {
+	w.rows.rollback(w.conn.db.TotalChanges())
 	if v.shared {
 		v.mu.Lock()
 		v.refresh()
@@ -204,6 +205,7 @@ func (v *versions) commit(w *writer, changed *changes) error {
 			})
 		}
 		v.now.Store(next)
+		w.rows.committed(before.version, next.version)
 	}
 	return nil // other headers are of commits that may have changed any table
 }

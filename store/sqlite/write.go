@@ -32,7 +32,7 @@ func (t *tx) Insert(s *store.Schema, row []store.Value) (int64, error) {
 	}
 	key := c.db.LastInsertRowID()
 	if !t.records(s) {
-		t.changes.note(s, nil, true)
+		t.noteUnknown(s)
 		return key, nil
 	}
 	after := slices.Clone(row)
@@ -46,7 +46,10 @@ func (t *tx) Update(s *store.Schema, row []store.Value) error {
 	if err != nil {
 		return err
 	}
-	old := t.last.take(c.db, s, row[0].Int())
+	old := t.cachedRow(s, row[0].Int())
+	if old == nil {
+		old = t.last.take(c.db, s, row[0].Int())
+	}
 	if old == nil {
 		old = make([]store.Value, len(s.Columns))
 		if err := t.get(s.All(), row[0].Int(), old); err != nil {
@@ -87,12 +90,20 @@ func (t *tx) replace(c *conn, s *store.Schema, old, row []store.Value) error {
 	if n == 0 {
 		return errIgnored(s)
 	}
-	if t.records(s) {
-		t.changes.note(s, []driver.RowChange{{Before: old, After: slices.Clone(row)}}, false)
-	} else {
-		t.changes.note(s, nil, true)
+	if !t.records(s) {
+		t.noteUnknown(s)
+		return nil
 	}
+	after := slices.Clone(row)
+	t.changes.note(s, []driver.RowChange{{Before: old, After: after}}, false)
+	t.cache.changed(s, row[0].Int(), after)
 	return nil
+}
+
+// noteUnknown notes that rows of a table have changed that are not recorded.
+func (t *tx) noteUnknown(s *store.Schema) {
+	t.changes.note(s, nil, true)
+	t.cache.drop(s.Name)
 }
 
 func (t *tx) Delete(s *store.Schema, where []store.Cond) (int64, error) {
@@ -111,8 +122,13 @@ func (t *tx) Delete(s *store.Schema, where []store.Cond) (int64, error) {
 		return 0, err
 	}
 	n, err := t.step(s, st, queued)
-	if n > 0 {
-		t.changes.note(s, rows, !recorded || int64(len(rows)) != n)
+	if n > 0 && recorded && int64(len(rows)) == n {
+		t.changes.note(s, rows, false)
+		for i := range rows {
+			t.cache.remove(s, rows[i].Before[0].Int())
+		}
+	} else if n > 0 {
+		t.noteUnknown(s)
 	}
 	return n, err
 }
@@ -132,7 +148,7 @@ func (t *tx) ReplacePrefixes(s *store.Schema, prefixes []store.Prefix) (int64, e
 	}
 	n, err := t.step(s, st, false) // searched columns are refused by takesPrefix
 	if n > 0 {
-		t.changes.note(s, nil, true)
+		t.noteUnknown(s)
 	}
 	return n, err
 }
@@ -153,7 +169,7 @@ func (t *tx) Set(s *store.Schema, column string, v store.Value, where []store.Co
 	}
 	n, err := t.step(s, st, false) // no number is searched
 	if n > 0 {
-		t.changes.note(s, nil, true)
+		t.noteUnknown(s)
 	}
 	return err
 }

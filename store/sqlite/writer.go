@@ -35,6 +35,7 @@ type writer struct {
 	hasTurn     bool // of the store's writeTurn; only the leader uses it
 	running     *tx  // of the member whose turn it is
 	inMemory    bool // the journal of savepoints is
+	rows        rowCache
 	checkpoints checkpointer
 
 	mu    sync.Mutex
@@ -193,6 +194,7 @@ func (w *writer) lock(m *member) error {
 		if bad == nil {
 			now := w.store.versions.current()
 			w.store.versions.began(now)
+			w.rows.begin(now, db.TotalChanges())
 			bad = translate(m.ctx, w.store.number.check(w.conn, now))
 		}
 		if bad != nil {

@@ -1,0 +1,131 @@
+package sqlite
+
+import (
+	"github.com/shopapi/shopapi/store"
+	"github.com/shopapi/shopapi/store/driver"
+)
+
+// A rowCache has whole rows that Updates have read, as the open transaction of the writer sees
+// them: an order reads the same products, methods and customers as many orders before it. Only
+// the member whose turn it is uses it.
+//
+// The rows are of one state of the database, with the changes of the open transaction. In
+// another state, which commits of other connections lead to, and after a transaction that has
+// changed something and is rolled back, the cache is empty.
+type rowCache struct {
+	tables  map[string]*cachedRows
+	bytes   int
+	version uint64 // of the state, 0 for none: then nothing is cached
+	changes int64  // of the connection when the transaction began
+}
+
+// cachedRows are rows of one table by their keys. Nobody alters them.
+type cachedRows struct {
+	schema *store.Schema
+	rows   map[int64][]store.Value
+}
+
+const (
+	maxCachedRows = 4 << 20  // bytes of all rows; with more the cache begins anew
+	maxCachedRow  = 32 << 10 // bytes of one row
+)
+
+// begin has the cache be of a state, in which a transaction begins; nil is not known.
+func (c *rowCache) begin(now *state, changes int64) {
+	version := uint64(0)
+	if now != nil {
+		version = now.version
+	}
+	if version != c.version || version == 0 {
+		c.clear()
+	}
+	c.version, c.changes = version, changes
+}
+
+// committed has the cache be of the state after a commit that led from one version to the next.
+func (c *rowCache) committed(from, to uint64) {
+	if c.version == from && from != 0 {
+		c.version = to
+	}
+}
+
+// rollback drops the rows if the transaction has changed any.
+func (c *rowCache) rollback(changes int64) {
+	if changes != c.changes {
+		c.clear()
+	}
+}
+
+func (c *rowCache) clear() {
+	clear(c.tables)
+	c.bytes = 0
+}
+
+// get returns a row, nil for none.
+func (c *rowCache) get(s *store.Schema, key int64) []store.Value {
+	if t := c.tables[s.Name]; t != nil && t.schema == s {
+		return t.rows[key]
+	}
+	return nil
+}
+
+// put adds a row that was read and that nobody alters.
+func (c *rowCache) put(s *store.Schema, key int64, row []store.Value) {
+	size := driver.RowSize(row)
+	if c.version == 0 || size > maxCachedRow {
+		return
+	}
+	if c.bytes+size > maxCachedRows {
+		c.clear()
+	}
+	t := c.tables[s.Name]
+	if t != nil && t.schema != s {
+		c.drop(s.Name)
+		t = nil
+	}
+	if t == nil {
+		if c.tables == nil {
+			c.tables = make(map[string]*cachedRows)
+		}
+		t = &cachedRows{s, make(map[int64][]store.Value)}
+		c.tables[s.Name] = t
+	}
+	c.bytes += size - driver.RowSize(t.rows[key])
+	t.rows[key] = row
+}
+
+// changed has a row, if it is cached, be the one that was written.
+func (c *rowCache) changed(s *store.Schema, key int64, row []store.Value) {
+	old := c.get(s, key)
+	switch t := c.tables[s.Name]; {
+	case t == nil:
+	case t.schema != s:
+		c.drop(s.Name)
+	case old != nil:
+		c.bytes += driver.RowSize(row) - driver.RowSize(old)
+		t.rows[key] = row
+	}
+}
+
+// remove drops a row that was deleted.
+func (c *rowCache) remove(s *store.Schema, key int64) {
+	t := c.tables[s.Name]
+	switch {
+	case t == nil:
+	case t.schema != s:
+		c.drop(s.Name)
+	default:
+		c.bytes -= driver.RowSize(t.rows[key])
+		delete(t.rows, key)
+	}
+}
+
+// drop drops all rows of a table.
+func (c *rowCache) drop(table string) {
+	if t := c.tables[table]; t != nil {
+		for _, row := range t.rows {
+			c.bytes -= driver.RowSize(row)
+		}
+		delete(c.tables, table)
+	}
+}
