@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"fmt"
 
+	"github.com/shopapi/shopapi/internal/jsonenc"
 	"github.com/shopapi/shopapi/store"
 )
 
@@ -63,7 +64,7 @@ func (w *tableWriter) add(table any) {
 	if _, stored := w.book.tables[table]; stored || w.err != nil {
 		return
 	}
-	content, err := json.Marshal(table)
+	content, err := jsonenc.Marshal(table, jsonenc.Unlimited())
 	w.err = err
 	kind := fmt.Sprintf("%T:", table)
 	sum := sha256.Sum256(append([]byte(kind), content...))

@@ -6,7 +6,7 @@ import "slices"
 type Replacer interface {
 	// Replace writes rows as [Tx.Update] writes one. before has the values that this
 	// transaction has read of them. After an error some of the rows may have been written.
-	// The store may keep before; the caller must not change it afterwards.
+	// The store may keep before and rows; the caller must not change them afterwards.
 	Replace(s *Schema, before, rows [][]Value) error
 }
 
@@ -27,15 +27,14 @@ func (t *Table[T]) Alter(tx Tx, change func(row []Value), where ...Cond) error {
 	if err != nil {
 		return err
 	}
-	width := len(t.fields)
-	values := make([]Value, min(len(rows), replacedAtOnce)*width)
+	var changed []Value
 	for part := range slices.Chunk(rows, replacedAtOnce) {
-		var before, after [][]Value
-		for i, row := range part {
-			changed := values[i*width : (i+1)*width : (i+1)*width]
-			copy(changed, row)
+		before, after := make([][]Value, 0, len(part)), make([][]Value, 0, len(part))
+		for _, row := range part {
+			changed = append(changed[:0], row...)
 			if change(changed); !slices.Equal(row, changed) {
 				before, after = append(before, row), append(after, changed)
+				changed = nil // it belongs to the store
 			}
 		}
 		if len(after) == 0 {

@@ -56,23 +56,25 @@ func (t *tx) Update(s *store.Schema, row []store.Value) error {
 			return err
 		}
 	}
-	return t.replace(c, s, old, row)
+	if slices.Equal(old, row) {
+		return nil
+	}
+	return t.replace(c, s, old, slices.Clone(row))
 }
 
 // Replace implements [store.Replacer].
 func (t *tx) Replace(s *store.Schema, before, rows [][]store.Value) error {
 	c, err := t.changeable()
 	for i := 0; err == nil && i < len(rows); i++ {
-		err = t.replace(c, s, before[i], rows[i])
+		if !slices.Equal(before[i], rows[i]) {
+			err = t.replace(c, s, before[i], rows[i])
+		}
 	}
 	return err
 }
 
-// replace writes a row in the place of old, which it keeps.
+// replace writes a row in the place of old. It keeps both.
 func (t *tx) replace(c *conn, s *store.Schema, old, row []store.Value) error {
-	if slices.Equal(old, row) {
-		return nil
-	}
 	c.text, c.values = sqltext.SQLite.AppendUpdate(c.text[:0], c.values[:0], s, old, row)
 	st, err := c.bind(updateRow, s.All(), c.text, c.values)
 	if err != nil {
@@ -94,9 +96,8 @@ func (t *tx) replace(c *conn, s *store.Schema, old, row []store.Value) error {
 		t.noteUnknown(s)
 		return nil
 	}
-	after := slices.Clone(row)
-	t.changes.note(s, []driver.RowChange{{Before: old, After: after}}, false)
-	t.cache.changed(s, row[0].Int(), after)
+	t.changes.note(s, []driver.RowChange{{Before: old, After: row}}, false)
+	t.cache.changed(s, row[0].Int(), row)
 	return nil
 }
 
