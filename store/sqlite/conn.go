@@ -2,6 +2,7 @@ package sqlite
 
 import (
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/shopapi/shopapi/store"
@@ -34,6 +35,8 @@ const (
 	countRows
 	insertRow    // the engine chooses the key
 	insertKeyRow // the row brings its key
+	queueRow     // insertRow into a plain table, queued for its search index: see orFail
+	queueKeyRow  // insertKeyRow likewise
 	updateRow
 	deleteRows
 	replacePrefixes // the tail is all of the statement
@@ -179,10 +182,23 @@ func text(v verb, p *store.Projection) string {
 		return d.Insert(p.Schema, false)
 	case insertKeyRow:
 		return d.Insert(p.Schema, true)
+	case queueRow:
+		return orFail(d.Insert(p.Schema, false))
+	case queueKeyRow:
+		return orFail(d.Insert(p.Schema, true))
 	case deleteRows:
 		return d.Delete(p.Schema)
 	}
 	panic(fmt.Sprintf("sqlite: no text for verb %d", v))
+}
+
+// orFail returns a statement that writes one row, for a plain table with a search index. Where it
+// fails by a constraint, it has written nothing yet, and needs no copies of the pages that it
+// changes: the engine makes these for a statement that fires a trigger and may be undone. The
+// triggers of a host may need them.
+func orFail(statement string) string {
+	verb, rest, _ := strings.Cut(statement, " ")
+	return verb + " OR FAIL " + rest
 }
 
 // query takes the statement for the rows that match and binds its arguments.

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/shopapi/shopapi/store"
 	"github.com/shopapi/shopapi/store/sqlite"
 )
@@ -282,4 +284,66 @@ func BenchmarkSearchWrite(b *testing.B) {
 		a.Amount = i
 		return unindexedes.Update(tx, &a)
 	})
+}
+
+type subscriber struct {
+	ID    int64  `json:"id" store:"key"`
+	Email string `json:"email"`
+	Name  string `json:"name" store:"fold,search"`
+}
+
+var subscribers = store.MustTable[subscriber]("subscribers", store.Index{Columns: []string{"email"}, Unique: true})
+
+// A row of a searched table that is refused leaves nothing, where its Update goes on.
+func TestSearch_OfARowThatIsRefused(t *testing.T) {
+	path := file(t)
+	st, err := sqlite.Open(t.Context(), path, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = st.Close() })
+	if err := st.Migrate(t.Context(), subscribers.Schema()); err != nil {
+		t.Fatal(err)
+	}
+	err = st.Update(t.Context(), func(_ context.Context, tx store.Tx) error {
+		for _, m := range []subscriber{{1, "a", "first"}, {0, "b", "second"}} {
+			if err := subscribers.Insert(tx, &m); err != nil {
+				return err
+			}
+		}
+		for _, m := range []subscriber{{0, "a", "third"}, {1, "c", "third"}, {7, "b", "third"}} {
+			if err := subscribers.Insert(tx, &m); !errors.Is(err, store.ErrConflict) {
+				t.Errorf("%v is inserted: %v", m, err)
+			}
+		}
+		return subscribers.Insert(tx, &subscriber{0, "d", "fourth"})
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []subscriber{{1, "a", "first"}, {2, "b", "second"}, {3, "d", "fourth"}}
+	for text, want := range map[string][]subscriber{"": want, "third": {}, "fourth": want[2:]} {
+		err := st.View(t.Context(), func(_ context.Context, tx store.Tx) error {
+			q := store.Query{}
+			if text != "" {
+				q.Where = []store.Cond{store.Contains("name", text)}
+			}
+			got, total, err := subscribers.Page(tx, q)
+			if diff := cmp.Diff(want, append([]subscriber{}, got...)); diff != "" || total != int64(len(want)) {
+				t.Errorf("%q: total %d (-want +got):\n%s", text, total, diff)
+			}
+			return err
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	var check string
+	var queued int
+	if err := host(t, path).QueryRow(`SELECT (SELECT integrity_check FROM pragma_integrity_check), (SELECT count(*) FROM "subscribers.search.queue")`).Scan(&check, &queued); err != nil {
+		t.Fatal(err)
+	}
+	if check != "ok" || queued != 3 {
+		t.Errorf("the file is %s, %d rows are queued, want ok and 3", check, queued)
+	}
 }

@@ -23,6 +23,9 @@ func (t *tx) Insert(s *store.Schema, row []store.Value) (int64, error) {
 	if err != nil {
 		return 0, err
 	}
+	if queued && t.records(s) {
+		v += queueRow - insertRow
+	}
 	n, err := t.exec(v, s, values, queued)
 	if err != nil {
 		return 0, err
