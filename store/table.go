@@ -142,17 +142,19 @@ func (t *Table[T]) Schema() *Schema { return t.schema }
 // of its structs are zero. Unknown names are ignored. The same columns have the same reader, so
 // that stores use its statements again.
 func (t *Table[T]) Subset(names ...string) *Reader[T] {
-	r := &Reader[T]{projection: &Projection{Schema: t.schema}}
-	var columns []rune
-	for i, f := range t.fields {
-		if i == 0 || slices.Contains(names, f.column.Name) {
-			r.fields = append(r.fields, f)
-			r.projection.Columns = append(r.projection.Columns, i)
+	columns := make([]rune, 0, len(names)+1)
+	for i := range t.fields {
+		if i == 0 || slices.Contains(names, t.fields[i].column.Name) {
 			columns = append(columns, rune(i))
 		}
 	}
 	if known, ok := t.subsets.Load(string(columns)); ok {
 		return known.(*Reader[T])
+	}
+	r := &Reader[T]{projection: &Projection{Schema: t.schema}}
+	for _, i := range columns {
+		r.fields = append(r.fields, t.fields[i])
+		r.projection.Columns = append(r.projection.Columns, int(i))
 	}
 	if t.knownSubsets.Add(1) <= maxSubsets {
 		known, _ := t.subsets.LoadOrStore(string(columns), r)

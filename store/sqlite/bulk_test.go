@@ -37,3 +37,47 @@ func TestBulkUpdates(t *testing.T) {
 		}
 	}
 }
+
+// An Update may go on after InsertAll has refused a row. Then the rows before it are there, and are
+// counted.
+func TestInsertAll_OfARowThatIsRefused(t *testing.T) {
+	st := openPages(t, file(t), nil)
+	if err := st.Migrate(t.Context(), uniquePages.Schema()); err != nil {
+		t.Fatal(err)
+	}
+	counted := func(_ context.Context, tx store.Tx) error { _, err := uniquePages.Count(tx); return err }
+	if err := st.View(t.Context(), counted); err != nil { // so that the count is cached
+		t.Fatal(err)
+	}
+	err := st.Update(t.Context(), func(_ context.Context, tx store.Tx) error {
+		err := uniquePages.InsertAll(tx, []uniquePage{{0, "a"}, {0, "b"}, {0, "a"}, {0, "c"}})
+		if !errors.Is(err, store.ErrConflict) {
+			t.Errorf("the error is %v", err)
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	err = st.View(t.Context(), func(_ context.Context, tx store.Tx) error {
+		list, err := uniquePages.Select(tx, store.Query{})
+		if err != nil {
+			return err
+		}
+		n, err := uniquePages.Count(tx)
+		if int(n) != len(list) {
+			t.Errorf("%d rows are counted, there are %v", n, list)
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+type uniquePage struct {
+	PageID int64  `json:"page_id" store:"key"`
+	Title  string `json:"title"`
+}
+
+var uniquePages = store.MustTable[uniquePage]("unique_pages", store.Index{Columns: []string{"title"}, Unique: true})

@@ -35,8 +35,8 @@ const (
 	countRows
 	insertRow    // the engine chooses the key
 	insertKeyRow // the row brings its key
-	queueRow     // insertRow into a plain table, queued for its search index: see orFail
-	queueKeyRow  // insertKeyRow likewise
+	orFailRow    // insertRow into a plain table: see orFail
+	orFailKeyRow // insertKeyRow likewise
 	updateRow
 	deleteRows
 	replacePrefixes // the tail is all of the statement
@@ -182,9 +182,9 @@ func text(v verb, p *store.Projection) string {
 		return d.Insert(p.Schema, false)
 	case insertKeyRow:
 		return d.Insert(p.Schema, true)
-	case queueRow:
+	case orFailRow:
 		return orFail(d.Insert(p.Schema, false))
-	case queueKeyRow:
+	case orFailKeyRow:
 		return orFail(d.Insert(p.Schema, true))
 	case deleteRows:
 		return d.Delete(p.Schema)
@@ -192,10 +192,10 @@ func text(v verb, p *store.Projection) string {
 	panic(fmt.Sprintf("sqlite: no text for verb %d", v))
 }
 
-// orFail returns a statement that writes one row, for a plain table with a search index. Where it
-// fails by a constraint, it has written nothing yet, and needs no copies of the pages that it
-// changes: the engine makes these for a statement that fires a trigger and may be undone. The
-// triggers of a host may need them.
+// orFail returns a statement that adds rows to a plain table, and keeps the rows before one that is
+// refused. So it needs no copies of the pages that it changes: the engine makes these for
+// a statement of several rows, or one that fires a trigger, to undo it. The triggers of a host
+// may need them. A single row that is refused has changed nothing yet.
 func orFail(statement string) string {
 	verb, rest, _ := strings.Cut(statement, " ")
 	return verb + " OR FAIL " + rest

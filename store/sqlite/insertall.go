@@ -42,12 +42,16 @@ func (t *tx) insertRows(s *store.Schema, rows [][]store.Value) error {
 		key := len(c.values)
 		c.values = slices.Delete(sqltext.AppendRow(c.values, s, row), key, key+1)
 	}
-	st, err := c.bind(insertRow, s.All(), c.text, c.values)
+	st, err := c.bind(orFailRow, s.All(), c.text, c.values)
 	if err != nil {
 		return translate(t.ctx, err)
 	}
+	before := c.db.TotalChanges()
 	n, err := t.step(s, st, false)
 	if err != nil {
+		if c.db.TotalChanges() != before {
+			t.noteUnknown(s) // the rows before the one that was refused
+		}
 		return err
 	}
 	if n != int64(len(rows)) {

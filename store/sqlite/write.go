@@ -24,7 +24,7 @@ func (t *tx) Insert(s *store.Schema, row []store.Value) (int64, error) {
 		return 0, err
 	}
 	if queued && t.records(s) {
-		v += queueRow - insertRow
+		v += orFailRow - insertRow
 	}
 	n, err := t.exec(v, s, values, queued)
 	if err != nil {
