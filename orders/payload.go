@@ -260,10 +260,7 @@ func linesOf(p *shopapi.Payload, isNew, priced bool, problems *shopapi.Problems)
 	}
 	lines, valid := []PurchaseLine{}, true
 	line := func(key string, item []byte) {
-		if !valid || len(lines) > maxLines {
-			return
-		}
-		if valid = item[0] == '{'; !valid {
+		if valid = valid && (item[0] == '{' || len(lines) > maxLines); !valid || len(lines) > maxLines {
 			return
 		}
 		members := make(map[string]json.RawMessage, 4)
@@ -275,11 +272,10 @@ func linesOf(p *shopapi.Payload, isNew, priced bool, problems *shopapi.Problems)
 	} else {
 		jsontext.Elements(raw, func(item []byte) { line(strconv.Itoa(len(lines)), item) })
 	}
-	if !valid {
+	switch {
+	case !valid:
 		problems.Add("products", form)
 		return nil
-	}
-	switch {
 	case len(lines) == 0:
 		problems.Add("products", "must have at least one product")
 	case len(lines) > maxLines:
