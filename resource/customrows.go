@@ -40,7 +40,9 @@ func (c *collection[T, S]) loadCustomItems(ctx context.Context, tx store.Tx, lis
 // load reads the fields of rows in the language of ctx, in at most two reads. Answers show
 // the fields that the user of ctx sees.
 func (x *customFields) load(ctx context.Context, tx store.Tx, ids []int64, into []*shopapi.Custom) error {
-	wanted := x.ofUser != nil && Wants(ctx, field.CustomerMember) || slices.ContainsFunc(x.fields, func(f customField) bool { return Wants(ctx, f.Name) })
+	wanted := slices.ContainsFunc(x.fields, func(f customField) bool {
+		return Wants(ctx, f.Name) || f.isOfCustomer() && Wants(ctx, field.CustomerMember)
+	})
 	if len(ids) == 0 || !wanted {
 		return nil
 	}

@@ -252,7 +252,9 @@ func TestE13_CustomerFields(t *testing.T) {
 	if put := c.Put("/api/2.0/"+order, `{"user_data": {"s_district": "West"}}`); put.Status != http.StatusOK {
 		t.Fatal(put.Body)
 	}
-	shows(order, `{"b_district":"North","s_district":"West"}`)
+	for _, chosen := range []string{order, order + "?fields=fields", "orders?fields=fields&order_id=" + made.ID} {
+		shows(chosen, `{"b_district":"North","s_district":"West"}`)
+	}
 	if put := c.Put("/api/2.0/"+order, `{"user_data": {"s_district": "`+strings.Repeat("a", 21)+`"}}`); put.Status != http.StatusBadRequest {
 		t.Errorf("a long field: %d %s", put.Status, put.Body)
 	}
