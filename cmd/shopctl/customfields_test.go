@@ -81,3 +81,37 @@ func TestE7_ExportHasTheTextsOfCustomFields(t *testing.T) {
 		t.Errorf("%d %s%s", code, out, errors)
 	}
 }
+
+// E13: fields of stores and of vendors, which are one table, are known in the edition that has the
+// entity, and left alone in the others.
+func TestE13_FieldsOfCompaniesInEveryEdition(t *testing.T) {
+	for _, test := range []struct {
+		edition  shopapi.Edition
+		declares string
+	}{
+		{shopapi.MultiVendor, "vendors"},
+		{shopapi.MultiStorefront, "stores"},
+	} {
+		b := bench{t, filepath.Join(t.TempDir(), "shop.db")}
+		st, err := openStore(t.Context(), b.db)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer st.Close()
+		_, err = shop.New(t.Context(), st, &shop.Options{Options: shopapi.Options{Edition: test.edition, CustomFields: map[string][]shopapi.CustomField{
+			test.declares: {{Name: "x_rank", Type: shopapi.CustomNumber}},
+		}}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for args, want := range map[string]string{
+			"users list": "ID  TYPE  ROOT  STATUS  COMPANY  EMAIL  NAME\n",
+			"export -edition multi-vendor -fields x_rank vendors":    `{"company_id":"1","x_rank":null}` + "\n",
+			"export -edition multi-storefront -fields x_rank stores": `{"company_id":"1","x_rank":null}` + "\n",
+		} {
+			if out, errors, code := b.run("", args); code != 0 || out != want {
+				t.Errorf("%s, declared for %s: %d %s%s", args, test.declares, code, out, errors)
+			}
+		}
+	}
+}

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"log/slog"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/shopapi/shopapi"
@@ -129,8 +130,21 @@ func (f shopFlag) open(ctx context.Context, t terminal, st store.Store) (*shop.S
 		return nil, err
 	}
 	return shop.New(ctx, st, &shop.Options{Options: shopapi.Options{
-		CustomFields: fields, CustomerFields: ofCustomers, Edition: edition, Logger: slog.New(slog.NewTextHandler(t.err, nil)),
+		CustomFields: fieldsIn(edition, fields), CustomerFields: ofCustomers, Edition: edition, Logger: slog.New(slog.NewTextHandler(t.err, nil)),
 	}})
+}
+
+// fieldsIn returns the fields of the entities of an edition. The fields of companies are of stores or
+// of vendors; where neither is an entity, these fields are left alone.
+func fieldsIn(edition shopapi.Edition, fields map[string][]shopapi.CustomField) map[string][]shopapi.CustomField {
+	ofCompanies := slices.Concat(fields["stores"], fields["vendors"])
+	delete(fields, "stores")
+	delete(fields, "vendors")
+	entity := map[shopapi.Edition]string{shopapi.MultiStorefront: "stores", shopapi.MultiVendor: "vendors"}[edition]
+	if entity != "" && ofCompanies != nil {
+		fields[entity] = ofCompanies
+	}
+	return fields
 }
 
 // withUser opens the shop for a function on the user with the e-mail address.
