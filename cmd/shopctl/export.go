@@ -2,9 +2,12 @@ package main
 
 import (
 	"context"
+	"errors"
 	"flag"
+	"fmt"
 	"strings"
 
+	"github.com/shopapi/shopapi"
 	"github.com/shopapi/shopapi/files"
 	"github.com/shopapi/shopapi/languages"
 	"github.com/shopapi/shopapi/shop"
@@ -30,7 +33,11 @@ func exportEntity(flags *flag.FlagSet) action {
 			p := newProgress(t.err)
 			defer p.end()
 			o.Progress = func(n int64) { p.show(args[0], n, 0) }
-			return files.Export(ctx, t.out, sh.API, args[0], &o)
+			err = files.Export(ctx, t.out, sh.API, args[0], &o)
+			if errors.Is(err, shopapi.ErrNotRegistered) {
+				return fmt.Errorf("ENTITY must be an entity whose objects can be listed, not %q", args[0])
+			}
+			return err
 		})
 	}
 }
