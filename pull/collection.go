@@ -311,6 +311,9 @@ func (c collection) read(ctx context.Context, p *puller, it item, query url.Valu
 	if err != nil {
 		return nil, err
 	}
+	if c.name == "users" || c.name == "orders" {
+		p.spreadCustomer(members)
+	}
 	asked, isNumber := wholeNumber(json.RawMessage(strconv.Quote(it.id)))
 	for _, l := range c.lists {
 		if raw := members[l.key]; isNumber && l.path == it.list && len(raw) > 0 {

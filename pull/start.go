@@ -24,7 +24,7 @@ var newShops = map[string][]string{
 // untouched are tables that pulls do not write, or not as copies.
 var untouched = []string{
 	"idempotency_keys", "secrets", "base_language", "schema_changes", "image_pair_ids", "sign_in_links", "api_keys", "api_key_uses", "image_uploads",
-	"settings_sections", "settings_numbers", "settings_values", "usergroup_links", "usergroups", "webhooks",
+	"settings_sections", "settings_numbers", "settings_values", "usergroup_links", "usergroups", "webhooks", "custom_fields",
 }
 
 // errOwnRows is the error of a target that is not a new shop.

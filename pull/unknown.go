@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/shopapi/shopapi"
+	"github.com/shopapi/shopapi/field"
 	"github.com/shopapi/shopapi/internal/structfields"
 	"github.com/shopapi/shopapi/internal/wire"
 	"github.com/shopapi/shopapi/store"
@@ -40,6 +41,7 @@ func (p *puller) fieldNames(entity string, table *store.Schema) map[string]bool 
 		for _, name := range answered[entity] {
 			names[name] = true
 		}
+		delete(names, field.CustomerMember) // it has fields that this shop does not have
 	}
 	p.fields[entity] = names
 	return names
@@ -74,6 +76,24 @@ func (p *puller) tellUnknown(t *taken) {
 		if !names[name] && !isBlank(raw) {
 			p.report.notCarried("fields of "+t.entity, name)
 		}
+	}
+}
+
+// spreadCustomer gives an object the customer fields of this shop by their names: answers have them in
+// one member (E13).
+func (p *puller) spreadCustomer(members map[string]json.RawMessage) {
+	sent, ok := parseObject(members[field.CustomerMember])
+	if !ok {
+		return
+	}
+	for _, f := range p.sh.CustomerFields() {
+		if value, ok := sent[f.Name]; ok {
+			members[f.Name] = value
+			delete(sent, f.Name)
+		}
+	}
+	if len(sent) == 0 {
+		delete(members, field.CustomerMember)
 	}
 }
 
