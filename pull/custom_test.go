@@ -61,11 +61,15 @@ func TestE13_PullTakesTheFields(t *testing.T) {
 	t.Parallel()
 	old := declaring(t, oldShop(t), "b_district", "s_floor")
 	fieldsOfCustomers(t, old)
+	request(t, old, "POST", "usergroups", `{"type":"A","status":"A","usergroup":"Ranks","privileges":["view_ranks","manage_ranks","view_reports","view_moon"]}`, 201)
 	server := httptest.NewServer(old)
 	t.Cleanup(server.Close)
 
 	sh := declaring(t, memory.New(), "b_district", "s_floor")
 	report := run(t, sh, from(server.URL+"/api"))
+	if diff := gocmp.Diff(map[string]int64{"view_moon": 1}, report.NotCarried["privileges"]); diff != "" {
+		t.Error("privileges:", diff)
+	}
 	for _, entity := range []string{"users", "orders"} {
 		if unknown := report.NotCarried["fields of "+entity]; unknown != nil {
 			t.Errorf("not carried: fields of %s %v", entity, unknown)

@@ -351,12 +351,16 @@ func splitList(text string) (list []string) {
 	return list
 }
 
-// privileges are the names of the privileges that this shop knows.
+// privileges are the names of the privileges that this shop knows, also the ones of custom fields and of
+// extensions.
 func (p *puller) privileges() []string {
 	if p.privilegeNames == nil {
-		p.privilegeNames = []string{"view_stores", "manage_stores", "view_vendors", "manage_vendors"}
+		p.privilegeNames = []string{"view_stores", "manage_stores", "view_vendors", "manage_vendors", "view_reports", "manage_webhooks"}
 		for _, d := range p.sh.Descriptions() {
 			p.privilegeNames = append(p.privilegeNames, d.Privileges.View, d.Privileges.Manage)
+			for _, f := range d.Custom {
+				p.privilegeNames = append(p.privilegeNames, f.View, f.Set)
+			}
 		}
 	}
 	return p.privilegeNames
