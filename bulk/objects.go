@@ -83,11 +83,11 @@ func objectsOf(api *shopapi.API, entity string) *objects {
 	return o
 }
 
-// customFor returns the custom fields that payloads of a user may have. Payloads of users have
-// the fields of addresses by name (E13).
+// customFor returns the custom fields that rows of a user may have. Rows of users and of orders have
+// the fields of addresses by name (E13); of orders, requests read them in user_data alone.
 func (o *objects) customFor(user *shopapi.User) []shopapi.CustomField {
 	fields := shopapi.CustomFieldsFor(user, o.path.Custom)
-	if o.path.Name == "users" {
+	if o.path.Name == "users" || o.path.Name == "orders" {
 		fields = slices.Concat(fields, o.api.CustomerFields())
 	}
 	return fields

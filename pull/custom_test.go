@@ -96,6 +96,26 @@ func TestE13_PullTakesTheFields(t *testing.T) {
 	}
 }
 
+// E7, E13: an import below the rules writes the fields of addresses of users and of orders.
+func TestE13_ImportBelowTheRulesWritesTheFieldsOfCustomers(t *testing.T) {
+	t.Parallel()
+	old := declaring(t, oldShop(t), "b_district", "s_floor")
+	fieldsOfCustomers(t, old)
+	sh := declaring(t, memory.New(), "b_district", "s_floor")
+	for _, entity := range []string{"users", "orders"} {
+		fields := files.ExportOptions{}
+		fields.Fields = []string{"b_district", "s_floor"}
+		report, _, err := importFile(t, sh, entity, exportLines(t, old, entity), files.ImportOptions{})
+		if err != nil || len(report.UnknownColumns) > 0 {
+			t.Errorf("%s: %+v, %v", entity, report, err)
+		}
+		want := exportFields(t, old, entity, fields)
+		if diff := gocmp.Diff(want, exportFields(t, sh, entity, fields)); diff != "" || !strings.Contains(want, "Old town") && !strings.Contains(want, "Harbour") {
+			t.Errorf("%s: %s%s", entity, want, diff)
+		}
+	}
+}
+
 // exportFields are some fields of all objects of an entity as JSON lines.
 func exportFields(t *testing.T, sh *shop.Shop, entity string, o files.ExportOptions) string {
 	t.Helper()
