@@ -101,6 +101,9 @@ func New(api http.Handler, opts Options) (*Handler, error) {
 		if err := h.crossOrigin.AddTrustedOrigin(origin); err != nil {
 			return nil, fmt.Errorf("mcp: Options.TrustedOrigins has an %w", err)
 		}
+		if err := checkOrigin(origin); err != nil {
+			return nil, err
+		}
 	}
 	h.server = mcp.NewServer(
 		&mcp.Implementation{Name: "shopapi", Title: doc.Info.Title, Version: doc.Info.Version},

@@ -136,6 +136,10 @@ func TestE9_OptionsRefused(t *testing.T) {
 		"one-time links":    {mcp.Options{Document: small, Addresses: []string{"auth"}, Write: true}, `"auth"`},
 		"keys":              {mcp.Options{Document: small, Addresses: []string{"users/keys"}}, `"users/keys"`},
 		"an origin is none": {mcp.Options{Document: small, TrustedOrigins: []string{"example"}}, "TrustedOrigins"},
+		"capitals":          {mcp.Options{Document: small, TrustedOrigins: []string{"https://Admin.example.com"}}, `browsers send "https://admin.example.com"`},
+		"a usual port":      {mcp.Options{Document: small, TrustedOrigins: []string{"https://admin.example.com:443"}}, `browsers send "https://admin.example.com"`},
+		"all hosts":         {mcp.Options{Document: small, TrustedOrigins: []string{"https://*.example.com"}}, "without *"},
+		"no ASCII":          {mcp.Options{Document: small, TrustedOrigins: []string{"https://müller.example"}}, "in ASCII"},
 	} {
 		if _, err := mcp.New(fake(t), test.opts); err == nil || !strings.Contains(err.Error(), test.want) {
 			t.Errorf("%s: the error is %v, want one with %q", name, err, test.want)
