@@ -96,7 +96,9 @@ func run(ctx context.Context, args []string, output io.Writer) error {
 		if err != nil {
 			return err
 		}
-		shop.email, shop.key = c.email, strings.TrimSpace(string(key))
+		if shop.email, shop.key = c.email, strings.TrimSpace(string(key)); shop.key == "" {
+			return fmt.Errorf("-key-file: there is no key in %s", c.keyFile)
+		}
 	}
 	if c.options.Document, err = shop.readDocument(ctx); err != nil {
 		return err

@@ -139,16 +139,17 @@ func TestE9_Listen(t *testing.T) {
 
 func TestE9_FlagsRefused(t *testing.T) {
 	for args, want := range map[string]string{
-		"":                                                            "-api is missing",
-		"-api https://shop.example/api":                               "-email and -key-file",
-		"-api https://shop.example/api -x":                            "-x",
-		"-api https://shop.example/api more":                          `"more"`,
-		"-api shop.example/api -listen :0":                            "https://",
-		"-api https://shop.example -listen :0":                        "end in /api",
-		"-api https://a:b@shop.example/api -listen :0":                "credentials",
-		"-api https://shop.example/api -listen :0 -email a@b.c":       "-listen",
-		"-api https://shop.example/api -listen :0 -key-file key":      "-listen",
-		"-api https://shop.example/api -email a@b.c -key-file /none/": "/none/",
+		"":                                                                   "-api is missing",
+		"-api https://shop.example/api":                                      "-email and -key-file",
+		"-api https://shop.example/api -x":                                   "-x",
+		"-api https://shop.example/api more":                                 `"more"`,
+		"-api shop.example/api -listen :0":                                   "https://",
+		"-api https://shop.example -listen :0":                               "end in /api",
+		"-api https://a:b@shop.example/api -listen :0":                       "credentials",
+		"-api https://shop.example/api -listen :0 -email a@b.c":              "-listen",
+		"-api https://shop.example/api -listen :0 -key-file key":             "-listen",
+		"-api https://shop.example/api -email a@b.c -key-file /none/":        "/none/",
+		"-api https://shop.example/api -email a@b.c -key-file " + os.DevNull: "-key-file: there is no key in " + os.DevNull,
 	} {
 		err := run(t.Context(), strings.Fields(args), io.Discard)
 		if err == nil || !strings.Contains(err.Error(), want) {
