@@ -13,7 +13,7 @@ type Membership struct {
 	LinkID      int64  `json:"link_id,string" store:"key" bind:"-"`
 	UserID      int64  `json:"-" store:"name=user_id"`
 	UsergroupID int64  `json:"usergroup_id,string" store:"index" bind:"-"`
-	Status      string `json:"status"` // A member, P requested, D declined
+	Status      string `json:"status"` // A member, P requested, D declined; F, which ends the membership, in requests alone
 }
 
 var memberships = store.MustTable[Membership]("usergroup_links",
