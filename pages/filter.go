@@ -71,8 +71,10 @@ func selectItems(_ context.Context, tx store.Tx, filter resource.Filter, q store
 	return list, total, err
 }
 
-// selectTree reads the matching pages in tree order. Paging and the total count pages
-// without a matching parent; their descendants come with them.
+// selectTree reads the matching pages in tree order. Paging and the total count the pages
+// at the top, whose parent does not match; the matching pages below come with them. A page
+// below one that does not match is at the top too, in tree order among the pages of a tree
+// that it does not belong to.
 func selectTree(tx store.Tx, q store.Query) ([]Item, int64, error) {
 	limit, offset := q.Limit, q.Offset
 	q.Limit, q.Offset = 0, 0
@@ -80,21 +82,21 @@ func selectTree(tx store.Tx, q store.Query) ([]Item, int64, error) {
 	if err != nil {
 		return nil, 0, err
 	}
-	matches := idsOf(all)
-	var starts []int // indexes of the pages without a matching parent
+	total := 0
+	numbers := make(map[int64]int, len(all)) // key: page; the number of its tree, from 0
 	for i := range all {
-		if !matches[all[i].ParentID] {
-			starts = append(starts, i)
+		number, matches := numbers[all[i].ParentID]
+		if !matches {
+			number = total
+			total++
 		}
+		numbers[all[i].PageID] = number
 	}
-	total := int64(len(starts))
-	starts = append(starts, len(all))
-	first := min(offset, int(total))
-	end := int(total)
-	if limit > 0 {
-		end = min(first+limit, end)
-	}
-	return all[starts[first]:starts[end]], total, nil
+	all = slices.DeleteFunc(all, func(item Item) bool {
+		number := numbers[item.PageID]
+		return number < offset || limit > 0 && number-offset >= limit
+	})
+	return all, int64(total), nil
 }
 
 func idsOf(list []Item) map[int64]bool {

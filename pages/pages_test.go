@@ -10,6 +10,7 @@ import (
 	"github.com/shopapi/shopapi"
 	"github.com/shopapi/shopapi/internal/shoptest"
 	"github.com/shopapi/shopapi/pages"
+	"github.com/shopapi/shopapi/resource"
 	"github.com/shopapi/shopapi/store"
 )
 
@@ -122,6 +123,46 @@ func TestPages_GetTree(t *testing.T) {
 		draw(&drawn, list)
 		if diff := cmp.Diff("Delivery0() About0(Team1() Press1(Logo2())) Shop0()", drawn.String()); diff != "" {
 			t.Errorf("the tree (-want +got):\n%s", diff)
+		}
+	})
+}
+
+// decisions §6, §23: each part of a nested list has whole trees, also where a page that does
+// not match lies between two that do.
+func TestPages_PartsOfANestedListHaveWholeTrees(t *testing.T) {
+	everyStore(t, shopapi.Options{}, func(t *testing.T, s *shop) {
+		for _, v := range []pages.Page{
+			{Name: "About"},
+			{Name: "Team", ParentID: 1, Status: pages.Disabled},
+			{Name: "Ana", ParentID: 2},
+			{Name: "Press", ParentID: 1},
+			{Name: "Logo", ParentID: 4},
+			{Name: "Shop"},
+		} {
+			v.Type = pages.Text
+			if _, err := s.pages.Create(t.Context(), v); err != nil {
+				t.Fatal(err)
+			}
+		}
+		for _, c := range []struct {
+			limit, offset int
+			want          string
+		}{
+			{0, 0, "About0(Press1(Logo2())) Ana2() Shop0()"},
+			{1, 0, "About0(Press1(Logo2()))"},
+			{1, 1, "Ana2()"},
+			{2, 1, "Ana2() Shop0()"},
+			{0, 2, "Shop0()"},
+			{1, 3, ""},
+		} {
+			list, total, err := s.pages.Find(t.Context(), pages.Filter{
+				ListOptions: resource.ListOptions{Limit: c.limit, Offset: c.offset}, Status: pages.Active, Tree: pages.Nested,
+			})
+			var drawn strings.Builder
+			draw(&drawn, list)
+			if drawn.String() != c.want || total != 3 || err != nil {
+				t.Errorf("%d from %d: %s of %d, %v, want %s of 3", c.limit, c.offset, drawn.String(), total, err, c.want)
+			}
 		}
 	})
 }
