@@ -129,6 +129,29 @@ func (Rates) PayloadForms() []any { return []any{[]Rate{}, Rate{}} }
 
 var errNoRates = errors.New(`must be a list of rates such as {"country": "DE", "rate_type": "P", "rate_value": "19.000", "apply_to": "P"}`)
 
+// A sentRate is a rate as clients send it.
+type sentRate struct {
+	Country string           `json:"country"`
+	State   areaText         `json:"state"`
+	Zipcode areaText         `json:"zipcode"`
+	Type    string           `json:"rate_type"`
+	Value   *decimal.Decimal `json:"rate_value"`
+	ApplyTo string           `json:"apply_to"`
+}
+
+// An areaText is a text that clients also send as a number.
+type areaText string
+
+// UnmarshalJSON reads a text, a number or null.
+func (t *areaText) UnmarshalJSON(data []byte) error {
+	text, kind := wire.Scalar(data)
+	if kind == wire.Bool || kind == wire.Composite {
+		return errNoRates
+	}
+	*t = areaText(text)
+	return nil
+}
+
 // UnmarshalJSON reads an array of rates, or one rate. Null and empty values mean an empty
 // list.
 func (r *Rates) UnmarshalJSON(data []byte) error {
@@ -138,10 +161,10 @@ func (r *Rates) UnmarshalJSON(data []byte) error {
 		return nil
 	}
 	if data[0] == '{' { // one rate, or a form's list
-		var one Rate
-		var numbered map[uint64]Rate
+		var one sentRate
+		var numbered map[uint64]sentRate
 		if json.Unmarshal(data, &numbered) == nil {
-			list := make([]Rate, 0, len(numbered))
+			list := make([]sentRate, 0, len(numbered))
 			for i := range uint64(maxRates + 1) {
 				if rate, ok := numbered[i]; ok {
 					list = append(list, rate)
@@ -155,16 +178,23 @@ func (r *Rates) UnmarshalJSON(data []byte) error {
 		if json.Unmarshal(data, &one) != nil {
 			return errNoRates
 		}
-		return r.set([]Rate{one})
+		return r.set([]sentRate{one})
 	}
-	var list []Rate
+	var list []sentRate
 	if json.Unmarshal(data, &list) != nil {
 		return errNoRates
 	}
 	return r.set(list)
 }
 
-func (r *Rates) set(list []Rate) error {
+func (r *Rates) set(sent []sentRate) error {
+	list := make([]Rate, len(sent))
+	for i, s := range sent {
+		if s.Value == nil {
+			return fmt.Errorf("must be a list of rates; of rate %d rate_value is required, a number such as 19.000", i+1)
+		}
+		list[i] = Rate{Country: s.Country, State: string(s.State), Zipcode: string(s.Zipcode), Type: s.Type, Value: *s.Value, ApplyTo: s.ApplyTo}
+	}
 	rates, err := RatesOf(list...)
 	if err == nil {
 		*r = rates

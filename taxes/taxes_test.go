@@ -41,19 +41,26 @@ func TestTaxes_LiveReplyIsAString(t *testing.T) {
 func TestTaxes_BadInput(t *testing.T) {
 	s := apitest.New(t, nil)
 	for body, field := range map[string]string{
-		`{"status": "A"}`:                                     "tax",
-		`{"tax": " "}`:                                        "tax",
-		`{"tax": "VAT", "status": "X"}`:                       "status",
-		`{"tax": "VAT", "address_type": "X"}`:                 "address_type",
-		`{"tax": "VAT", "priority": -1}`:                      "priority",
-		`{"tax": "VAT", "priority": 1.5}`:                     "priority",
-		`{"tax": "VAT", "price_includes_tax": "maybe"}`:       "price_includes_tax",
-		`{"tax": "VAT", "rates": "19"}`:                       "rates",
-		`{"tax": "VAT", "rates": [{"rate_value": "-1"}]}`:     "rates",
-		`{"tax": "VAT", "rates": [{"rate_value": "1.0001"}]}`: "rates",
-		`{"tax": "VAT", "rates": [{"country": "Germany"}]}`:   "rates",
-		`{"tax": "VAT", "rates": [{"rate_type": "X"}]}`:       "rates",
-		`{"tax": "VAT", "rates": [{"apply_to": "X"}]}`:        "rates",
+		`{"status": "A"}`:                                                    "tax",
+		`{"tax": " "}`:                                                       "tax",
+		`{"tax": "VAT", "status": "X"}`:                                      "status",
+		`{"tax": "VAT", "address_type": "X"}`:                                "address_type",
+		`{"tax": "VAT", "priority": -1}`:                                     "priority",
+		`{"tax": "VAT", "priority": 1.5}`:                                    "priority",
+		`{"tax": "VAT", "price_includes_tax": "maybe"}`:                      "price_includes_tax",
+		`{"tax": "VAT", "rates": "19"}`:                                      "rates",
+		`{"tax": "VAT", "rates": [{"rate_value": "-1"}]}`:                    "rates",
+		`{"tax": "VAT", "rates": [{"rate_value": "1.0001"}]}`:                "rates",
+		`{"tax": "VAT", "rates": [null]}`:                                    "rates",
+		`{"tax": "VAT", "rates": [{}]}`:                                      "rates",
+		`{"tax": "VAT", "rates": {"0": null}}`:                               "rates",
+		`{"tax": "VAT", "rates": {"country": "DE"}}`:                         "rates",
+		`{"tax": "VAT", "rates": [{"rate_value": null}]}`:                    "rates",
+		`{"tax": "VAT", "rates": [{"rate_value": 5, "zipcode": [1]}]}`:       "rates",
+		`{"tax": "VAT", "rates": [{"rate_value": 5, "state": true}]}`:        "rates",
+		`{"tax": "VAT", "rates": [{"rate_value": 5, "country": "Germany"}]}`: "rates",
+		`{"tax": "VAT", "rates": [{"rate_value": 5, "rate_type": "X"}]}`:     "rates",
+		`{"tax": "VAT", "rates": [{"rate_value": 5, "apply_to": "X"}]}`:      "rates",
 	} {
 		got := s.Post("/api/2.0/taxes", body)
 		var answer struct{ Errors map[string]string }
@@ -98,6 +105,12 @@ func TestRates_Forms(t *testing.T) {
 		if err := r.UnmarshalJSON([]byte(sent)); err != nil || string(r) != want {
 			t.Errorf("%s: %s, %v; want %s", sent, r, err, want)
 		}
+	}
+	// decisions §4: a number where its digits are the text
+	var numbers taxes.Rates
+	err := numbers.UnmarshalJSON([]byte(`[{"country": "DE", "state": 9, "zipcode": 80331, "rate_value": 7}]`))
+	if want := `[{"country":"DE","state":"9","zipcode":"80331","rate_type":"P","rate_value":"7.000","apply_to":"P"}]`; err != nil || string(numbers) != want {
+		t.Errorf("numbers as state and zipcode: %s, %v; want %s", numbers, err, want)
 	}
 	for _, none := range []string{"", "null", `""`, "[]", "{}"} {
 		r := taxes.Rates("x")
