@@ -119,10 +119,10 @@ func appendSteps(b []byte, steps []Step) []byte {
 	return append(b, '}')
 }
 
-// A wireRate is a rate as clients send it.
+// A wireRate is a rate as clients send it. It has a destination or values.
 type wireRate struct {
 	DestinationID json.Number `json:"destination_id"`
-	RateValue     struct {
+	RateValue     *struct {
 		C json.RawMessage `json:"C"`
 		W json.RawMessage `json:"W"`
 		I json.RawMessage `json:"I"`
@@ -194,9 +194,15 @@ func (r *Rates) UnmarshalJSON(data []byte) error {
 
 // read reads a rate; without a destination it applies everywhere.
 func (r *Rate) read(w *wireRate) (err error) {
+	if w.DestinationID == "" && w.RateValue == nil {
+		return errNoRates
+	}
 	var ok bool
 	if r.DestinationID, ok = wire.ParseWhole(cmp.Or(w.DestinationID.String(), "1")); !ok {
 		return errNoRates
+	}
+	if w.RateValue == nil {
+		return nil
 	}
 	if r.ByCost, err = readSteps(w.RateValue.C); err != nil {
 		return err
@@ -209,9 +215,10 @@ func (r *Rate) read(w *wireRate) (err error) {
 }
 
 // readSteps reads steps: an object keyed by threshold, or an array, which forms make of
-// an object with the keys 0, 1, 2. An empty list, also as [[]], means no steps.
+// an object with the keys 0, 1, 2. An empty list, also as [[]], and the empty text mean no
+// steps.
 func readSteps(data json.RawMessage) ([]Step, error) {
-	if len(data) == 0 || data[0] == 'n' || data[0] == '"' {
+	if wire.IsEmpty(data) {
 		return nil, nil
 	}
 	byFrom := map[string]json.RawMessage{}
@@ -241,20 +248,25 @@ func readSteps(data json.RawMessage) ([]Step, error) {
 	return steps, nil
 }
 
+var errNoValue = errors.New("must have a value for each threshold, an amount or percent from 0")
+
 func readStep(from string, data json.RawMessage) (Step, error) {
 	var w struct {
-		Value   json.Number `json:"value"`
-		Type    string      `json:"type"`
-		PerUnit string      `json:"per_unit"`
+		Value   *json.Number `json:"value"`
+		Type    string       `json:"type"`
+		PerUnit string       `json:"per_unit"`
 	}
 	if json.Unmarshal(data, &w) != nil {
 		return Step{}, errNoRates
+	}
+	if w.Value == nil {
+		return Step{}, errNoValue
 	}
 	threshold, err := decimal.Parse(from)
 	if err != nil {
 		return Step{}, errNoRates
 	}
-	value, err := decimal.Parse(cmp.Or(w.Value.String(), "0"))
+	value, err := decimal.Parse(w.Value.String())
 	if err != nil || !slices.Contains([]string{"", "F", "P"}, w.Type) || !slices.Contains([]string{"", "Y", "N"}, w.PerUnit) {
 		return Step{}, errNoRates
 	}

@@ -36,7 +36,7 @@ func TestShippings_Rates(t *testing.T) {
 	s.Post("/api/2.0/shippings", `{"shipping": "Courier"}`)
 	const want = `"rates":[{"destination_id":"1","rate_value":{"C":{"0":{"amount":"0","value":5,"type":"F","per_unit":"N"},"50.5":{"amount":"50.5","value":2.5,"type":"P","per_unit":"N"}},"W":[],"I":[]}}]`
 	for _, rates := range []string{
-		`[{"destination_id": "1", "rate_value": {"C": {"50.50": {"value": 2.50, "type": "P"}, "0": {"amount": "0", "value": "5", "type": "F", "per_unit": "N"}}, "W": [[]], "I": []}}]`,
+		`[{"destination_id": "1", "rate_value": {"C": {"50.50": {"value": 2.50, "type": "P"}, "0": {"amount": "0", "value": "5", "type": "F", "per_unit": "N"}}, "W": [[]], "I": ""}}]`,
 		`{"rate_value": {"C": {"0": {"value": 5}, "50.5": {"value": "2.5", "type": "P"}}}}`,
 	} {
 		if got := s.Put("/api/2.0/shippings/1", `{"rates": `+rates+`}`); got.Status != 200 {
@@ -69,6 +69,13 @@ func TestShippings_BadInput(t *testing.T) {
 		`{"shipping": "X", "rates": "free"}`:                                                                 "rates",
 		`{"shipping": "X", "rates": [{"destination_id": 0}]}`:                                                "rates",
 		`{"shipping": "X", "rates": [{"destination_id": 1}, {"destination_id": "1"}]}`:                       "rates",
+		`{"shipping": "X", "rates": [null]}`:                                                                 "rates",
+		`{"shipping": "X", "rates": {"0": null}}`:                                                            "rates",
+		`{"shipping": "X", "rates": {"cost": 5}}`:                                                            "rates",
+		`{"shipping": "X", "rates": {"rate_value": {"C": "5.00"}}}`:                                          "rates",
+		`{"shipping": "X", "rates": {"rate_value": {"C": {"0": null}}}}`:                                     "rates",
+		`{"shipping": "X", "rates": {"rate_value": {"C": {"0": {"amount": 5}}}}}`:                            "rates",
+		`{"shipping": "X", "rates": {"rate_value": {"C": {"0": {"value": null}}}}}`:                          "rates",
 		`{"shipping": "X", "rates": {"rate_value": {"C": {"0": {"value": -5}}}}}`:                            "rates",
 		`{"shipping": "X", "rates": {"rate_value": {"C": {"cheap": {"value": 5}}}}}`:                         "rates",
 		`{"shipping": "X", "rates": {"rate_value": {"C": {"0": {"value": 5, "type": "X"}}}}}`:                "rates",
