@@ -79,12 +79,12 @@ func (l *Languages) check(ctx context.Context, tx store.Tx, before, after *Langu
 		problems.Add("country_code", "must be the two letters of a country, such as US, or empty")
 	}
 	if before.LangID != 0 && before.Status == Active && after.Status != Active {
-		isDefault, err := l.isDefault(ctx, before.LangCode)
+		role, err := l.defaultRole(ctx, before.LangCode)
 		if err != nil {
 			return err
 		}
-		if isDefault {
-			problems.Add("status", "must be %s: this is the default language", Active)
+		if role != "" {
+			problems.Add("status", "must be %s: this is the %s", Active, role)
 		}
 	}
 	if before.LangID == 0 || before.LangCode == after.LangCode {
@@ -92,32 +92,9 @@ func (l *Languages) check(ctx context.Context, tx store.Tx, before, after *Langu
 	}
 	role, err := l.role(ctx, before.LangCode)
 	if role != "" {
-		problems.Add("lang_code", "cannot change: this is the %s language", role)
+		problems.Add("lang_code", "cannot change: this is the %s", role)
 	}
 	return err
-}
-
-// role returns "base" or "default" for a language that must stay, "" for others.
-func (l *Languages) role(ctx context.Context, code string) (string, error) {
-	if code == l.base {
-		return "base", nil
-	}
-	isDefault, err := l.isDefault(ctx, code)
-	if isDefault {
-		return "default", err
-	}
-	return "", err
-}
-
-// isDefault reports whether a language is the default one of the shop, or of the company
-// of ctx.
-func (l *Languages) isDefault(ctx context.Context, code string) (bool, error) {
-	standard, _, err := l.api.SettingOf(ctx, 0, shopapi.SettingDefaultLanguage)
-	if err != nil || code == standard {
-		return err == nil, err
-	}
-	own, err := l.api.DefaultLanguage(ctx)
-	return err == nil && code == own, err
 }
 
 func conflict(error) error {

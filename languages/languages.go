@@ -104,7 +104,7 @@ func (l *Languages) authorize(ctx context.Context, _ store.Tx, op shopapi.Operat
 	}
 	role, err := l.role(ctx, v.LangCode)
 	if err == nil && role != "" {
-		err = shopapi.Errorf(http.StatusBadRequest, "The language %s is the %s language, and cannot be deleted.", v.LangCode, role)
+		err = shopapi.Errorf(http.StatusBadRequest, "The language %s is the %s, and cannot be deleted.", v.LangCode, role)
 	}
 	return err
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"testing"
 
@@ -149,24 +150,46 @@ func TestLangvars_FromGo(t *testing.T) {
 	}
 }
 
+// The default language of a storefront stays too, as long as the storefront has it
+// (decisions §15, §23).
+func TestLanguages_DefaultOfAStorefrontStays(t *testing.T) {
+	everyStore(t, shopapi.Options{Edition: shopapi.MultiStorefront}, func(t *testing.T, s *apitest.Shop) {
+		s.Post("/api/2.0/stores", `{"company": "B", "storefront": "b.example.com"}`)
+		s.Post("/api/2.0/languages", `{"lang_code": "fr", "name": "French"}`)
+		setting := defaultLanguage(s) + "?company_id=2"
+		want(t, s.Put(setting, `{"value": "fr"}`), 200)
+		for body, field := range map[string]string{`{"status": "D"}`: "status", `{"lang_code": "it"}`: "lang_code"} {
+			want(t, s.Put("/api/2.0/languages/2", body), 400, `"errors":{"`+field+`":`, "default language of the storefront 2")
+		}
+		want(t, s.Delete("/api/2.0/languages/2"), 400, "default language of the storefront 2")
+		want(t, s.Put("/api/2.0/languages/2", `{"name": "Français"}`), 200)
+		want(t, s.Put(setting, `{"value": "en"}`), 200)
+		want(t, s.Put("/api/2.0/languages/2", `{"status": "D"}`), 200)
+		want(t, s.Delete("/api/2.0/languages/2"), 204)
+	})
+}
+
 // The default language must be an active language of the shop (decisions §15).
 func TestLanguages_DefaultIsActive(t *testing.T) {
 	s := apitest.New(t, &shop.Options{})
 	s.Post("/api/2.0/languages", `{"lang_code": "de", "name": "German"}`)
 	s.Post("/api/2.0/languages", `{"lang_code": "fr", "name": "French", "status": "D"}`)
-	var list struct {
-		Settings []struct{ Object_ID, Name string }
-	}
-	s.Get("/api/2.0/settings?items_per_page=100").Decode(&list)
-	var address string
-	for _, setting := range list.Settings {
-		if setting.Name == "default_language" {
-			address = "/api/2.0/settings/" + setting.Object_ID
-		}
-	}
+	address := defaultLanguage(s)
 	for code, status := range map[string]int{"fr": 400, "nb": 400, "deu": 400} {
 		want(t, s.Put(address, `{"value": "`+code+`"}`), status, `"errors":{"value":`)
 	}
 	want(t, s.Put(address, `{"value": "de"}`), 200)
 	want(t, s.Delete("/api/2.0/languages/2"), 400, "default language")
+}
+
+// defaultLanguage is the address of the setting.
+func defaultLanguage(s *apitest.Shop) string {
+	var list struct {
+		Settings []struct{ Object_ID, Name string }
+	}
+	s.Get("/api/2.0/settings?items_per_page=100").Decode(&list)
+	i := slices.IndexFunc(list.Settings, func(setting struct{ Object_ID, Name string }) bool {
+		return setting.Name == "default_language"
+	})
+	return "/api/2.0/settings/" + list.Settings[i].Object_ID
 }
