@@ -41,6 +41,7 @@ func Register(ctx context.Context, api *shopapi.API, st store.Store, people *use
 		people.BeforeSave(c.follow)
 	}
 	api.BeforeDelete("users", c.deleteOf)
+	api.AfterMove("users", c.moveOf)
 	api.BeforeDelete("products", c.dropProducts)
 	api.OnErase(c.erase)
 	return c, api.Register(&entity{c.rows.Entity(), c})

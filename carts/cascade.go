@@ -1,7 +1,9 @@
 package carts
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"maps"
 	"slices"
 
@@ -19,6 +21,23 @@ func (c *Carts) deleteOf(ctx context.Context, users []int64) error {
 		}
 		c.gone(ctx, list)
 		return remove(tx, users...)
+	})
+}
+
+// moveOf gives the cart of a user the company that the user moved to, in the same
+// transaction. The observer gets an event only for the user.
+func (c *Carts) moveOf(ctx context.Context, user, company int64) error {
+	return c.st.Update(ctx, func(ctx context.Context, tx store.Tx) error {
+		r, err := table.Get(tx, user)
+		if errors.Is(err, store.ErrNotFound) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		r.CompanyID, r.Date = cmp.Or(company, c.api.DefaultCompany()), c.api.Now(ctx).Unix()
+		c.api.RecordAll(ctx, "carts") // both companies read again
+		return table.Update(tx, &r)
 	})
 }
 
