@@ -11,8 +11,8 @@ import (
 	"github.com/shopapi/shopapi/resource"
 )
 
-// role names what a language is that must stay, such as "base language", "" for other
-// languages.
+// role names a language that must stay, as "base language" or "default language". It returns
+// "" for other languages.
 func (l *Languages) role(ctx context.Context, code string) (string, error) {
 	if code == l.base {
 		return "base language", nil
@@ -20,8 +20,8 @@ func (l *Languages) role(ctx context.Context, code string) (string, error) {
 	return l.defaultRole(ctx, code)
 }
 
-// defaultRole is role for the default languages: of the shop, of the company of ctx, and
-// of each storefront (decisions §23).
+// defaultRole is role for the default languages of the shop, of the company of ctx and of
+// each storefront (decisions §23).
 func (l *Languages) defaultRole(ctx context.Context, code string) (string, error) {
 	standard, _, err := l.api.SettingOf(ctx, 0, shopapi.SettingDefaultLanguage)
 	if err != nil {
@@ -53,8 +53,7 @@ func (l *Languages) defaultRole(ctx context.Context, code string) (string, error
 	return "", nil
 }
 
-// storefronts returns the ids of all storefronts, of which there are none without such an
-// entity.
+// storefronts returns the ids of all storefronts. Without an entity stores it returns none.
 func (l *Languages) storefronts(ctx context.Context) (ids []int64, err error) {
 	entity := resource.CompanyEntity(l.api)
 	for page := int64(1); l.api.Registered(entity); page++ {

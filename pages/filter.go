@@ -72,9 +72,9 @@ func selectItems(_ context.Context, tx store.Tx, filter resource.Filter, q store
 }
 
 // selectTree reads the matching pages in tree order. Paging and the total count the pages
-// at the top, whose parent does not match; the matching pages below come with them. A page
-// below one that does not match is at the top too, in tree order among the pages of a tree
-// that it does not belong to.
+// at the top, whose parent does not match; the matching pages below come with them. Where a
+// parent does not match and its own parent does, tree order puts a page at the top between
+// pages of another tree.
 func selectTree(tx store.Tx, q store.Query) ([]Item, int64, error) {
 	limit, offset := q.Limit, q.Offset
 	q.Limit, q.Offset = 0, 0
