@@ -56,7 +56,7 @@ type API struct {
 
 	endpoints apipath.Routes[*Endpoint]
 	exports   exports
-	match     MatchFunc            // nil: there is no PUT with match
+	match     MatchFunc            // nil without PUT with match
 	streams   *slots.Slots[client] // the responses and requests without a time limit
 	life      *lifecycle.Lifecycle
 

@@ -255,7 +255,7 @@ func CheckPreconditions(ctx context.Context, change func() error) error {
 	return refused(conditional.Run(ctx, true, change))
 }
 
-// withPrecondition returns a context whose change is subject to the precondition of c.
+// withPrecondition returns a context in which a change is subject to the precondition of c.
 func (a *API) withPrecondition(ctx context.Context, c call, t *target, r *Request) context.Context {
 	read := *r
 	read.Payload = nil

@@ -165,7 +165,7 @@ type Params struct {
 	TotalItems   int64  `json:"total_items,string"`
 }
 
-// addHeaders adds the headers of a page whose body is a bare array (§7, RFC 8288).
+// addHeaders adds the headers of a page that is a bare array (§7, RFC 8288).
 func (p *Params) addHeaders(r *response.Response, u *url.URL) {
 	r.Add("X-Total-Count", strconv.FormatInt(p.TotalItems, 10))
 	page := listheaders.Page{Number: p.Page, Size: p.ItemsPerPage, Total: p.TotalItems}

@@ -106,8 +106,8 @@ type Authorizer interface {
 	Authorize(user *User, op Operation, parents []string) error
 }
 
-// authorize is the privilege check: that of the operation, of reading
-// each parent, and what the entity itself asks for (§2, §3).
+// authorize checks the privileges of the operation, of reading each parent, and what the
+// entity itself asks for (§2, §3).
 func authorize(user *User, t *target) error {
 	for _, step := range t.Parents {
 		if !user.Can(step.Entry.Privileges.View) {

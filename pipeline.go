@@ -49,7 +49,7 @@ func (p *pipeline) remote() netip.Addr {
 	return p.api.ClientAddress(p.Req)
 }
 
-// ClientAddress returns the address of the client that sent a request (§10): that of
+// ClientAddress returns the address of the client that sent a request (§10): the address of
 // the connection or, when it comes from a trusted proxy, the last address in
 // [Options.ProxyHeader] that is not a trusted proxy. It is the zero Addr when the server
 // does not know the address.
@@ -303,8 +303,8 @@ func (p *pipeline) waitForRead(ctx context.Context, t *target) error {
 	return p.Share.AwaitWork(ctx, workOfGet)
 }
 
-// errTooMuchAtOnce answers a request of a user whose other requests use all memory, or
-// all turns, that one user may have.
+// errTooMuchAtOnce answers a request if other requests of its user have all the memory, or
+// all the turns, that one user may have.
 var errTooMuchAtOnce = &Error{Status: http.StatusTooManyRequests, Message: "Too many of your requests are running at once. Try again later.", retryAfter: retryLater}
 
 // errTooMuchMemory answers a request that needs more memory than one user may have.
@@ -323,8 +323,8 @@ func budgetError(err error) *Error {
 
 // A RateLimit is a number of requests in a number of seconds, counted for each user by
 // each process (E10). Cached responses count. Further requests get a 429; the response
-// headers RateLimit and RateLimit-Policy give the number of remaining requests. Without
-// requests there is no limit.
+// headers RateLimit and RateLimit-Policy give the number of remaining requests. Zero
+// requests set no limit.
 type RateLimit struct{ Requests, Seconds int }
 
 // count counts the request for the rate limit of its user, once that is known (E10).

@@ -15,7 +15,7 @@ import (
 )
 
 // extensions E4: changes of reviews name the object that the review is about. So
-// include=object shows the review to a vendor, who can read reviews only below products.
+// include=object shows the review to a vendor too. Vendors read reviews below products only.
 func TestE4_ReviewsHaveAParent(t *testing.T) {
 	shoptest.EachStore(t, func(t *testing.T, st store.Store) {
 		s := apitest.NewWithStore(t, st, &wholeshop.Options{

@@ -72,7 +72,7 @@ func selectItems(_ context.Context, tx store.Tx, filter resource.Filter, q store
 }
 
 // selectTree reads the matching pages in tree order. Paging and the total count the pages
-// at the top, whose parent does not match; the matching pages below come with them. Where a
+// at the top: their parents do not match. The matching pages below come with them. Where a
 // parent does not match and its own parent does, tree order puts a page at the top between
 // pages of another tree.
 func selectTree(tx store.Tx, q store.Query) ([]Item, int64, error) {

@@ -12,7 +12,7 @@ import (
 type Change struct {
 	Precondition
 	ETag    func(context.Context) (string, error) // of the response to GET now
-	Missing func(error) bool                      // whether an error of ETag says that there is no object
+	Missing func(error) bool                      // whether an error of ETag means that the object does not exist
 	After   string                                // the ETag of the changed object
 
 	holds bool // while the change runs, which may change other objects
@@ -20,7 +20,7 @@ type Change struct {
 
 type changeKey struct{}
 
-// With returns a context whose change is subject to a precondition.
+// With returns a context in which a change is subject to a precondition.
 func With(ctx context.Context, c *Change) context.Context {
 	return context.WithValue(ctx, changeKey{}, c)
 }

@@ -11,7 +11,7 @@ import (
 	"github.com/shopapi/shopapi/internal/cors"
 )
 
-// Mistakes collects mistakes in options, whose names begin with Prefix.
+// Mistakes collects mistakes in options. Prefix comes before the names of the options.
 type Mistakes struct {
 	Prefix string
 	Found  []error

@@ -7,8 +7,8 @@ import (
 	"github.com/shopapi/shopapi/internal/body"
 )
 
-// ReadFields reads the fields of a body of at most so many bytes (§4). sum is that of the
-// body, where the request has an Idempotency-Key.
+// ReadFields reads the fields of a body of at most so many bytes (§4). sum is the SHA-256 of
+// the body if the request has an Idempotency-Key.
 func (e *Exchange) ReadFields(ctx context.Context, most int64) (fields body.Fields, sum [sha256.Size]byte, err error) {
 	parse, err := body.ParserFor(e.Req.Header.Get("Content-Type"))
 	if err != nil {

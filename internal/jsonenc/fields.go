@@ -40,9 +40,9 @@ func memberOf(object any, name string) (json.RawMessage, error) {
 	return members[name], err
 }
 
-// Known returns the names of the members of an object type and of a type of items, which may be
-// nil if that of objects is not, and further names. ok is false if the members of a type are not
-// known.
+// Known returns the names of the members of an object type and of a type of items, and further
+// names. The type of items may be nil if the object type is not. ok is false if the members of a
+// type are not known.
 func Known(object, item reflect.Type, more []string) (known map[string]bool, ok bool) {
 	known = map[string]bool{}
 	for _, t := range []reflect.Type{object, item} {

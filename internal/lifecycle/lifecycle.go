@@ -12,7 +12,7 @@ import (
 // ErrShutdown is the cause of the end of a context of [Lifecycle.Unlimited].
 var ErrShutdown = errors.New("lifecycle: the service is shutting down")
 
-// A Lifecycle is that of one handler. Make one with [New].
+// A Lifecycle belongs to one handler. Make one with [New].
 type Lifecycle struct {
 	start   sync.Once // of serving
 	serving atomic.Bool

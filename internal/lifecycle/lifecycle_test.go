@@ -40,7 +40,7 @@ func TestShutdown(t *testing.T) {
 	})
 }
 
-// A shutdown whose context ends returns its error.
+// Shutdown returns the error of its context if that ends first.
 func TestShutdown_GivesUp(t *testing.T) {
 	l := lifecycle.New()
 	l.Enter()

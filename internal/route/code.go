@@ -72,7 +72,7 @@ func (s *Step[E]) noSuchCode(code string) error {
 	return err
 }
 
-// ByCode returns the first entity of an address whose object is named by a code. ok is false
+// ByCode returns the first entity of an address that names its object by a code. ok is false
 // for an address without codes.
 func (t *Target[E]) ByCode() (e E, ok bool) {
 	for _, step := range t.Parents {

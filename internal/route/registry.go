@@ -104,7 +104,7 @@ func (g *Registry[E]) DeclaredParents(child string) []string {
 	return parents
 }
 
-// CheckActions finds actions and children of one name, whose address would mean both.
+// CheckActions finds actions and children of one name: an address would mean both.
 func (g *Registry[E]) CheckActions() error {
 	var errs []error
 	check := func(e E) {

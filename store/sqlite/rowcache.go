@@ -7,7 +7,7 @@ import (
 
 // A rowCache has whole rows that Updates have read, as the open transaction of the writer sees
 // them: an order reads the same products, methods and customers as many orders before it. Only
-// the member whose turn it is uses it.
+// the member that has the turn uses it.
 //
 // The rows are of one state of the database, with the changes of the open transaction. In
 // another state, which commits of other connections lead to, and after a transaction that has

@@ -97,7 +97,7 @@ func run(ctx context.Context, args []string, output io.Writer) error {
 			return err
 		}
 		if shop.email, shop.key = c.email, strings.TrimSpace(string(key)); shop.key == "" {
-			return fmt.Errorf("-key-file: there is no key in %s", c.keyFile)
+			return fmt.Errorf("-key-file: %s has no key", c.keyFile)
 		}
 	}
 	if c.options.Document, err = shop.readDocument(ctx); err != nil {

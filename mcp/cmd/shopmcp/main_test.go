@@ -149,7 +149,7 @@ func TestE9_FlagsRefused(t *testing.T) {
 		"-api https://shop.example/api -listen :0 -email a@b.c":              "-listen",
 		"-api https://shop.example/api -listen :0 -key-file key":             "-listen",
 		"-api https://shop.example/api -email a@b.c -key-file /none/":        "/none/",
-		"-api https://shop.example/api -email a@b.c -key-file " + os.DevNull: "-key-file: there is no key in " + os.DevNull,
+		"-api https://shop.example/api -email a@b.c -key-file " + os.DevNull: "-key-file: " + os.DevNull + " has no key",
 	} {
 		err := run(t.Context(), strings.Fields(args), io.Discard)
 		if err == nil || !strings.Contains(err.Error(), want) {
