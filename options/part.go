@@ -23,19 +23,34 @@ var (
 func (part) PartName() string { return "options" }
 
 // LoadProducts implements [products.Loader]: items of lists show whether they have options,
-// a product on its own and lists that ask for them show the options.
+// a product on its own and lists that ask for them show the options as a [List], in a number
+// of reads that does not depend on the number of products.
 func (o part) LoadProducts(ctx context.Context, tx store.Tx, r products.Reading, list ...*products.Summary) error {
-	switch r.Purpose {
-	case products.Listed:
-		if resource.Chooses(ctx) {
-			return nil // the purpose Single follows
-		}
-		if r.Options {
-			return o.loadListed(ctx, tx, list)
-		}
+	switch {
+	case r.Purpose == products.Listed && resource.Chooses(ctx):
+		return nil // the purpose Single follows
+	case r.Purpose == products.Listed && !r.Options:
 		return loadHasOptions(tx, list)
-	case products.Single:
-		return o.loadListed(ctx, tx, list)
+	case r.Purpose != products.Listed && r.Purpose != products.Single:
+		return nil
+	}
+	ids := make([]int64, len(list))
+	for i, p := range list {
+		ids[i] = p.ProductID
+	}
+	byProduct, err := o.read(ctx, tx, ids)
+	if err != nil {
+		return err
+	}
+	for _, p := range list {
+		p.Options = nil
+		options := byProduct[p.ProductID]
+		for i := range options {
+			options[i].CompanyID = p.CompanyID
+		}
+		if p.HasOptions = len(options) > 0; p.HasOptions {
+			p.Options = options
+		}
 	}
 	return nil
 }
@@ -61,30 +76,6 @@ type owner struct {
 }
 
 var owners = store.Project[owner](table)
-
-// loadListed sets the options of products as [List], nil where a product has none, in a
-// number of reads that does not depend on the number of products.
-func (o *Options) loadListed(ctx context.Context, tx store.Tx, products []*products.Summary) error {
-	ids := make([]int64, len(products))
-	for i, p := range products {
-		ids[i] = p.ProductID
-	}
-	byProduct, err := o.read(ctx, tx, ids)
-	if err != nil {
-		return err
-	}
-	for _, p := range products {
-		p.Options = nil
-		list := byProduct[p.ProductID]
-		for i := range list {
-			list[i].CompanyID = p.CompanyID
-		}
-		if p.HasOptions = len(list) > 0; p.HasOptions {
-			p.Options = list
-		}
-	}
-	return nil
-}
 
 // ProductFields implements [products.Fielder].
 func (part) ProductFields() []string { return []string{"has_options", "product_options"} }

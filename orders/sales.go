@@ -24,11 +24,11 @@ var sales = store.MustTable[sale]("product_sales")
 // are never many to add up. As a prime number it meets each line of orders that are alike.
 const mergeEvery = 61
 
-// recordSales notes what an order that is about to be written changes in the sales of
-// products.
-func (o *Orders) recordSales(ctx context.Context, tx store.Tx, before, after *Order) error {
+// changeOfSales returns how an order that is about to be written changes the sales of products,
+// and sets whether its pieces count as sold.
+func (o *Orders) changeOfSales(ctx context.Context, tx store.Tx, before, after *Order) (by map[int64]int64, err error) {
 	if after.IsParent {
-		return nil
+		return nil, nil
 	}
 	switch placed := after.placed; {
 	case placed != nil && placed.Status == after.Status:
@@ -36,14 +36,14 @@ func (o *Orders) recordSales(ctx context.Context, tx store.Tx, before, after *Or
 	case before.OrderID == 0 || after.Status != before.Status || !before.Counted:
 		status, err := o.statusOf(ctx, tx, after.Status)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		after.Counted = status.TakesStock()
 	}
-	changed := map[int64]int64{}
-	before.addSales(changed, -1)
-	after.addSales(changed, 1)
-	return o.addSales(tx, changed)
+	by = map[int64]int64{}
+	before.addSales(by, -1)
+	after.addSales(by, 1)
+	return by, nil
 }
 
 // addSales adds the pieces of an order to a map by product, if they count as sold.

@@ -15,7 +15,11 @@ func (o *Orders) write(ctx context.Context, tx store.Tx, before, after *Order) e
 	}
 	after.moves, after.Change, after.asked = nil, nil, nil
 	after.countPieces()
-	if err := o.recordSales(ctx, tx, before, after); err != nil {
+	sold, err := o.changeOfSales(ctx, tx, before, after)
+	if err != nil {
+		return err
+	}
+	if err := o.addSales(tx, sold); err != nil {
 		return err
 	}
 	after.placed = nil

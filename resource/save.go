@@ -327,7 +327,11 @@ func (c *collection[T, S]) save(ctx context.Context, tx store.Tx, op shopapi.Ope
 	if write == nil {
 		write = c.WriteRow
 	}
-	err = c.texts.Write(ctx, tx, before, after, func() error { return write(ctx, tx, before, after) })
+	if c.texts.Translated() {
+		err = c.texts.Write(ctx, tx, before, after, func() error { return write(ctx, tx, before, after) })
+	} else {
+		err = write(ctx, tx, before, after)
+	}
 	if err != nil {
 		if c.def.Rows.Conflict != nil && errors.Is(err, store.ErrConflict) {
 			return c.def.Rows.Conflict(err)
