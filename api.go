@@ -3,16 +3,15 @@ package shopapi
 import (
 	"context"
 	"fmt"
-	"math"
 	"net/http"
 	"net/netip"
 	"runtime/debug"
 	"sync"
 	"time"
 
+	"github.com/shopapi/shopapi/internal/admission"
 	"github.com/shopapi/shopapi/internal/apipath"
 	"github.com/shopapi/shopapi/internal/batch"
-	"github.com/shopapi/shopapi/internal/budget"
 	"github.com/shopapi/shopapi/internal/clientaddr"
 	"github.com/shopapi/shopapi/internal/cors"
 	"github.com/shopapi/shopapi/internal/events"
@@ -22,14 +21,11 @@ import (
 	"github.com/shopapi/shopapi/internal/keyuse"
 	"github.com/shopapi/shopapi/internal/lifecycle"
 	"github.com/shopapi/shopapi/internal/loginlimit"
-	"github.com/shopapi/shopapi/internal/pace"
 	"github.com/shopapi/shopapi/internal/packed"
-	"github.com/shopapi/shopapi/internal/ratelimit"
 	"github.com/shopapi/shopapi/internal/refusals"
 	"github.com/shopapi/shopapi/internal/respcache"
 	"github.com/shopapi/shopapi/internal/response"
 	"github.com/shopapi/shopapi/internal/route"
-	"github.com/shopapi/shopapi/internal/slots"
 	"github.com/shopapi/shopapi/internal/slowio"
 	"github.com/shopapi/shopapi/store"
 	"github.com/shopapi/shopapi/store/driver"
@@ -38,31 +34,28 @@ import (
 // An API is the store-administration REST API as an [http.Handler]. Make one
 // with [New], register entities, then serve.
 type API struct {
-	opts     Options
-	registry route.Registry[*entry]
-	limiter  *loginlimit.Limiter
-	refusals *refusals.Log
-	proxies  clientaddr.Proxies
-	events   *events.Queue[Operation, *User]
-	hooks    hooks.Hooks // of deletions and moves
-	erasers  []EraseFunc
-	recorder Recorder // of the change log; nil: there is none
-	cache    *respcache.Cache[*User, *cachedResponse]
-	settings *settings
-	keyUses  keyuse.Uses
-	isUpload func(ctx context.Context, reference string) (bool, error) // nil: nothing is uploaded
-	budget   *budget.Budget
-	pace     *pace.Pace
+	opts      Options
+	registry  route.Registry[*entry]
+	limiter   *loginlimit.Limiter
+	refusals  *refusals.Log
+	proxies   clientaddr.Proxies
+	events    *events.Queue[Operation, *User]
+	hooks     hooks.Hooks // of deletions and moves
+	erasers   []EraseFunc
+	recorder  Recorder // of the change log; nil: there is none
+	cache     *respcache.Cache[*User, *cachedResponse]
+	settings  *settings
+	keyUses   keyuse.Uses
+	isUpload  func(ctx context.Context, reference string) (bool, error) // nil: nothing is uploaded
+	admission *admission.Control
 
 	endpoints apipath.Routes[*Endpoint]
 	exports   exports
-	match     MatchFunc            // nil without PUT with match
-	streams   *slots.Slots[client] // the responses and requests without a time limit
+	match     MatchFunc // nil without PUT with match
 	life      *lifecycle.Lifecycle
 
 	crossOrigin *http.CrossOriginProtection
-	cors        *cors.Policy               // nil without allowed origins
-	rates       *ratelimit.Limiter[client] // nil without a rate limit
+	cors        *cors.Policy // nil without allowed origins
 	rules       exchange.Rules
 	warnOfProxy sync.Once
 }
@@ -81,11 +74,8 @@ func New(opts *Options) *API {
 		life:     lifecycle.New(),
 	}
 	a.addVersion()
-	a.exports.slots = slots.New[client](math.MaxInt, mostExports)
-	a.streams = slots.New[client](a.opts.Limits.Streams, a.opts.Limits.UserStreams)
 	a.crossOrigin = cors.Protection(a.opts.TrustedOrigins, a.opts.AllowedOrigins)
 	a.cors = cors.New(a.opts.AllowedOrigins)
-	a.rates = ratelimit.New[client](a.opts.RateLimit.Requests, a.opts.RateLimit.Seconds)
 	a.rules = exchange.Rules{
 		Time: a.opts.Limits.Time, Query: a.opts.Limits.Query, Vary: a.opts.vary(), CORS: a.cors, Compress: a.opts.Compress,
 	}
@@ -93,8 +83,10 @@ func New(opts *Options) *API {
 	a.limiter = loginlimit.New(a.opts.Limits.LoginFailures, a.opts.Limits.LoginWindow, a.opts.Limits.LoginEntries)
 	bytes := a.opts.Limits.responseCache()
 	a.cache = respcache.New[*User](bytes, cachesUsers(a.opts.Authenticator), packed.New(bytes, (*Route).key).Pack)
-	a.pace = pace.New()
-	a.budget = budget.New(a.opts.Limits.Memory)
+	a.admission = admission.New(admission.Limits{
+		Memory: a.opts.Limits.Memory, Streams: a.opts.Limits.Streams, UserStreams: a.opts.Limits.UserStreams,
+		Requests: a.opts.RateLimit.Requests, Seconds: a.opts.RateLimit.Seconds,
+	}, a.opts.Clock)
 	a.proxies = clientaddr.Proxies{Trusted: a.opts.TrustedProxies, Header: a.opts.ProxyHeader}
 	return a
 }
@@ -163,7 +155,7 @@ func (a *API) serve(p *pipeline) (*response.Response, error) {
 			return r, nil
 		}
 	}
-	ctx = p.openShare(ctx)
+	ctx, p.Share = a.admission.Open(ctx, p.user.client())
 	if err := p.ReadQuery(); err != nil {
 		return nil, refused(err)
 	}
@@ -208,17 +200,15 @@ func (a *API) dispatch(ctx context.Context, p *pipeline, segments []string) (*re
 		return a.export(ctx, p, target, r)
 	}
 	if p.member == nil && target.op != OpGet && target.op != OpList {
-		a.pace.Begin()
-		defer a.pace.End()
+		defer a.admission.Write()()
 	}
 	var resp *response.Response
 	var reads *driver.ReadSet
 	if p.member == nil && target.cacheable() {
-		call := p.call() // p itself must not escape to the heap
-		reads = a.track(ctx, func(ctx context.Context) {
+		for read := a.track(ctx); read.Next(); reads = read.reads {
 			once := *r
-			resp, err = a.operate(ctx, call, target, &once)
-		})
+			resp, err = a.operate(read.Context(), p.call(), target, &once)
+		}
 	} else {
 		resp, err = a.operate(ctx, p.call(), target, r)
 	}
@@ -254,6 +244,11 @@ func (a *API) Shutdown(ctx context.Context) error {
 	}
 	return a.events.Flush(ctx)
 }
+
+// EndStreams ends the contexts of streams and of requests that wait without a time limit,
+// as [API.Shutdown] does. A host gives it to [http.Server.RegisterOnShutdown], since
+// [http.Server.Shutdown] waits for them.
+func (a *API) EndStreams() { a.life.EndStreams() }
 
 // errShuttingDown answers requests that come after [API.Shutdown].
 var errShuttingDown = &Error{Status: http.StatusServiceUnavailable, Message: "The service is shutting down. Try again later.", retryAfter: retryLater}
@@ -312,12 +307,8 @@ func (a *API) memberPipeline(ctx context.Context, m *BatchMember) (*pipeline, co
 	p := &pipeline{api: a, user: m.User, member: m, leave: func() {}, Exchange: exchange.Exchange{
 		Rules: &a.rules, W: batch.Discard{}, Req: m.Request(ctx), Query: m.Address.Query,
 	}}
-	if outer := budget.From(ctx); outer != nil {
-		p.Share = outer.Within()
-	} else {
-		p.Share = a.budget.Share(m.User.client())
-	}
-	return p, budget.With(ctx, p.Share)
+	ctx, p.Share = a.admission.OpenMember(ctx, m.User.client())
+	return p, ctx
 }
 
 // PrepareMember does what the entity of a member does before the transaction of an atomic
@@ -353,7 +344,7 @@ func (a *API) ServeMember(ctx context.Context, m *BatchMember) (resp *MemberResp
 	if m.Atomic || m.Method == http.MethodGet {
 		return a.serveMember(ctx, m)
 	}
-	err = a.pace.Run(ctx, clientOf(ctx), func() (err error) {
+	err = a.admission.RunBulk(ctx, func() (err error) {
 		resp, err = a.serveMember(ctx, m)
 		return err
 	})

@@ -96,13 +96,14 @@
 // Three types depend on each other: the [API] keeps the registry of entities, the
 // registry's entries call operations with a [Request], and the Request knows its API, so
 // that an entity can look up others. Everything else is layered. From the top: api.go
-// serves requests and the requests of a batch, pipeline.go is the state of one, endpoint.go
-// has the addresses beside entities, format.go writes lists and responses, auth.go finds the
+// serves requests and the requests of a batch, pipeline.go carries out one, endpoint.go has the
+// addresses beside entities, format.go writes lists and responses, auth.go finds the
 // user and nested.go the target of a request, relations.go, event.go and settings.go are the
 // services that entities and package bulk use, and registry.go, request.go, entity.go and
 // errors.go are their contract. Package field and packages below internal/ know nothing of
-// this one: exchange reads a request from its connection and writes the response, route finds
-// what an address names, format and response make bytes, and so on.
+// this one: exchange reads a request from its connection and writes the response, admission
+// limits what each client uses, route finds what an address names, format and response make
+// bytes, and so on.
 //
 // Sections of the form §4 refer to the decisions that complete the published
 // specification of the interface.

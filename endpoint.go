@@ -102,10 +102,9 @@ type EndpointRequest struct {
 	Body   io.Reader // with [Method.RawBody], limited to [Method.MaxBody]
 	JSON   []byte    // with [Method.RawJSON]
 
-	http    *http.Request
-	rate    ratelimit.Count // if counted
-	counted bool
-	watch   atomic.Pointer[respcache.Watch] // of the user, nil where none is possible
+	http  *http.Request
+	rate  ratelimit.Count                 // of CountRequests, zero without it
+	watch atomic.Pointer[respcache.Watch] // of the user, nil where none is possible
 }
 
 // A Response is the response of an [Endpoint].
@@ -146,9 +145,8 @@ func (a *API) RegisterEndpoint(e Endpoint) error {
 
 // Endpoints returns the registered endpoints in the order of their addresses.
 func (a *API) Endpoints() []Endpoint {
-	all := a.endpoints.All()
-	list := make([]Endpoint, 0, len(all))
-	for _, e := range all {
+	list := []Endpoint{}
+	for _, e := range a.endpoints.All() {
 		list = append(list, *e)
 	}
 	return list
@@ -228,11 +226,13 @@ func (a *API) serveEndpoint(ctx context.Context, p *pipeline, e *Endpoint, value
 	var reads *driver.ReadSet
 	var answer *Response
 	if m.Cacheable && r.Method == http.MethodGet && p.member == nil {
-		reads = a.track(ctx, func(ctx context.Context) { answer, err = m.Serve(ctx, r) })
+		for read := a.track(ctx); read.Next(); reads = read.reads {
+			answer, err = m.Serve(read.Context(), r)
+		}
 	} else {
 		answer, err = m.Serve(ctx, r)
 	}
-	if r.counted {
+	if r.rate.IsLimited() {
 		p.Rate = r.rate
 	}
 	if err != nil {
@@ -305,9 +305,9 @@ func (a *API) respondEndpoint(ctx context.Context, p *pipeline, m Method, r *End
 	case answer.Stream != nil && p.Req.Method == http.MethodHead:
 		resp = response.Empty(status)
 	case answer.Stream != nil:
-		leave, err := a.enterStream(p.user)
+		leave, err := a.admission.EnterStream(p.user.client())
 		if err != nil {
-			return nil, err
+			return nil, refused(err)
 		}
 		resp = response.Empty(status)
 		parent, user, language := p.Req.Context(), p.user, r.language // p itself must not escape to the heap
@@ -338,15 +338,26 @@ func (a *API) respondEndpoint(ctx context.Context, p *pipeline, m Method, r *End
 	return resp, nil
 }
 
-// EndStreams ends the contexts of streams and of requests that wait without a time limit,
-// as [API.Shutdown] does. A host gives it to [http.Server.RegisterOnShutdown], since
-// [http.Server.Shutdown] waits for them.
-func (a *API) EndStreams() { a.life.EndStreams() }
+// CountRequests counts the request as n requests for the rate limit. It returns a 413 where
+// these are more than a user may make at all, and a 429 where they are too many now.
+func (r *EndpointRequest) CountRequests(n int) error {
+	if r.User == nil {
+		return nil
+	}
+	count, err := r.api.admission.CountBatch(r.User.client(), n)
+	if count.IsLimited() {
+		r.rate = count
+	}
+	return refused(err)
+}
 
 // EnterWait counts the request among the requests that wait ([Limits.Streams]) until leave is
 // called. It returns the 429 of a request beyond the limits. Responses with a Stream are
 // counted by the API.
-func (r *EndpointRequest) EnterWait() (leave func(), err error) { return r.api.enterStream(r.User) }
+func (r *EndpointRequest) EnterWait() (leave func(), err error) {
+	leave, err = r.api.admission.EnterStream(r.User.client())
+	return leave, refused(err)
+}
 
 // Identify returns the user of the request with the privileges of now. A response that
 // takes long asks before each part that it sends. The error is the response to

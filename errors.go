@@ -12,6 +12,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"github.com/shopapi/shopapi/internal/admission"
 	"github.com/shopapi/shopapi/internal/bind"
 	"github.com/shopapi/shopapi/internal/body"
 	"github.com/shopapi/shopapi/internal/clienterror"
@@ -236,8 +237,8 @@ func AsError(err error) *Error {
 		return AsError(Invalid(text.Column, "must be valid UTF-8 without NUL characters"))
 	case errors.As(err, &row):
 		return AsError(Invalid(row.Column, "is too long: an object has at most %d bytes of texts, and this one would have %d", store.MaxRow, row.Size))
-	case budgetError(err) != nil:
-		return budgetError(err)
+	case admission.Refusal(err) != nil:
+		return AsError(refused(admission.Refusal(err)))
 	case errors.As(err, &tooLarge):
 		return &Error{Status: http.StatusRequestEntityTooLarge, Message: fmt.Sprintf("The body is larger than the %d bytes that are allowed.", tooLarge.Limit)}
 	case errors.Is(err, store.ErrNotFound):
@@ -252,8 +253,11 @@ func AsError(err error) *Error {
 
 // refused makes an [*Error] of one that a package below found, and returns others unchanged.
 func refused(err error) error {
+	if err == nil {
+		return nil // without the allocation below
+	}
 	if e := (*clienterror.Error)(nil); errors.As(err, &e) {
-		return &Error{Status: e.Status, Message: e.Message, allow: e.Allow}
+		return &Error{Status: e.Status, Message: e.Message, allow: e.Allow, retryAfter: e.RetryAfter}
 	}
 	return err
 }

@@ -19,7 +19,6 @@ import (
 	"github.com/shopapi/shopapi/internal/listheaders"
 	"github.com/shopapi/shopapi/internal/refusals"
 	"github.com/shopapi/shopapi/internal/response"
-	"github.com/shopapi/shopapi/internal/slots"
 	"github.com/shopapi/shopapi/store"
 )
 
@@ -245,11 +244,7 @@ type ExportFunc func(ctx context.Context, r *Request, path EntityPath, mediaType
 type exports struct {
 	mediaTypes []string // nil: there are none
 	serve      ExportFunc
-	slots      *slots.Slots[client]
 }
-
-// mostExports is how many exports of one user may run at once.
-const mostExports = 2
 
 // ServeExports adds the media types of exports to all lists. Like entities, they are added
 // before the first request is served.
@@ -297,10 +292,11 @@ func (a *API) export(ctx context.Context, p *pipeline, t *target, r *Request) (*
 	if p.Req.Method == http.MethodHead {
 		return resp, nil
 	}
-	var free bool
-	if p.leave, free = a.exports.slots.Enter(p.user.client()); !free {
-		return nil, RetryLater(http.StatusTooManyRequests, retryLater, "%d of your exports are running, and no more may run at once. Try again later.", mostExports)
+	leave, err := a.admission.EnterExport(p.user.client())
+	if err != nil {
+		return nil, refused(err)
 	}
+	p.leave = leave
 	coding := p.Coding.Coding
 	if coding != compress.Identity {
 		resp.Add("Content-Encoding", string(coding))

@@ -233,6 +233,12 @@ func (l *Limits) responseCache() int64 {
 	return rest - rest/3
 }
 
+// A RateLimit is a number of requests in a number of seconds, counted for each user by
+// each process (E10). Cached responses count. Further requests get a 429; the response
+// headers RateLimit and RateLimit-Policy give the number of remaining requests. Zero
+// requests set no limit.
+type RateLimit struct{ Requests, Seconds int }
+
 // An Edition is one of the three kinds of shop (§11).
 type Edition int
 

@@ -10,14 +10,15 @@ import (
 	"runtime/debug"
 	"time"
 
-	"github.com/shopapi/shopapi/internal/budget"
+	"github.com/shopapi/shopapi/internal/admission"
 	"github.com/shopapi/shopapi/internal/conditional"
 	"github.com/shopapi/shopapi/internal/exchange"
 	"github.com/shopapi/shopapi/internal/format"
 	"github.com/shopapi/shopapi/internal/packed"
-	"github.com/shopapi/shopapi/internal/ratelimit"
+	"github.com/shopapi/shopapi/internal/query"
 	"github.com/shopapi/shopapi/internal/respcache"
 	"github.com/shopapi/shopapi/internal/response"
+	"github.com/shopapi/shopapi/internal/route"
 	"github.com/shopapi/shopapi/store/driver"
 )
 
@@ -247,134 +248,116 @@ func (a *API) keep(p *pipeline, r *response.Response, reads *driver.ReadSet) {
 // A cachedResponse is a response in the response cache.
 type cachedResponse = packed.Response[Route]
 
-// track calls a function that reads, again where a replica was behind, and returns the read set
-// of the last call: nil where nothing is cached.
-func (a *API) track(ctx context.Context, fn func(ctx context.Context)) (reads *driver.ReadSet) {
-	for read := driver.OnReplicas(ctx); read.Next(); {
-		ctx := read.Context()
-		if a.cache.Enabled() {
-			reads = &driver.ReadSet{}
-			ctx = driver.WithReadSet(ctx, reads)
-		}
-		fn(ctx)
+// track returns a read whose rows are recorded for the response cache.
+func (a *API) track(ctx context.Context) trackedRead {
+	return trackedRead{ReplicaRead: driver.OnReplicas(ctx), records: a.cache.Enabled()}
+}
+
+// A trackedRead runs what reads a response: again where a replica was behind. It is used as
+// its [driver.ReplicaRead] is.
+type trackedRead struct {
+	driver.ReplicaRead
+	records bool
+	reads   *driver.ReadSet // of the last run, nil where nothing is cached
+}
+
+// Next reports whether the read has to run, the first time or again.
+func (r *trackedRead) Next() bool {
+	if !r.ReplicaRead.Next() {
+		return false
 	}
-	return reads
+	if r.records {
+		r.reads = &driver.ReadSet{}
+	}
+	return true
 }
 
-// A client identifies a user in the budget, and in the queues of stores.
-type client struct {
-	id    int64
-	email string
+// Context is the context of the run.
+func (r *trackedRead) Context() context.Context {
+	if r.reads == nil {
+		return r.ReplicaRead.Context()
+	}
+	return driver.WithReadSet(r.ReplicaRead.Context(), r.reads)
 }
 
-// client returns the user as a client, of which the host is none.
-func (u *User) client() client {
+// client returns the user as a client of the limits, of which the host is none.
+func (u *User) client() admission.Client {
 	if u == nil {
-		return client{}
+		return admission.Client{}
 	}
-	return client{u.ID, u.Email}
+	return admission.ClientOf(u.ID, u.Email)
 }
 
-// clientOf returns the user of the request that a context belongs to, nil without a request.
-func clientOf(ctx context.Context) any { return budget.From(ctx).Client() }
-
-// openShare gives the request a share of the budget, which is released with the response,
-// and returns a context that uses it. A request inside another one uses that one's share.
-func (p *pipeline) openShare(ctx context.Context) context.Context {
-	if budget.From(ctx) != nil {
-		return ctx
-	}
-	p.Share = p.api.budget.Share(p.user.client())
-	return budget.With(ctx, p.Share)
-}
-
-// workOfGet is the number of bytes that reading an object is granted before it begins.
-const workOfGet = 64 << 10
-
-// waitForRead waits for the memory of an operation without a payload and, for a list,
-// for the user's turn. Objects have no turns: a user's lists do not delay them.
+// waitForRead waits for the memory of an operation without a payload and, for a list, for the
+// user's turn.
 func (p *pipeline) waitForRead(ctx context.Context, t *target) error {
 	switch {
 	case t.op.takesPayload():
 		return nil // readPayload has waited
 	case t.op == OpList:
-		return p.Share.AwaitTurn(ctx, budget.ListWork, budget.LongTurn)
+		return admission.AwaitList(ctx, p.Share)
 	}
-	return p.Share.AwaitWork(ctx, workOfGet)
+	return admission.AwaitGet(ctx, p.Share)
 }
-
-// errTooMuchAtOnce answers a request if other requests of its user have all the memory, or
-// all the turns, that one user may have.
-var errTooMuchAtOnce = &Error{Status: http.StatusTooManyRequests, Message: "Too many of your requests are running at once. Try again later.", retryAfter: retryLater}
-
-// errTooMuchMemory answers a request that needs more memory than one user may have.
-var errTooMuchMemory = &Error{Status: http.StatusBadRequest, Message: "The request needs more memory than is allowed. Ask for fewer items at once with items_per_page and page, or send less."}
-
-// budgetError returns the response to an error of the budget, nil for any other error.
-func budgetError(err error) *Error {
-	switch exceeded, never := budget.Exceeded(err); {
-	case never:
-		return errTooMuchMemory
-	case exceeded:
-		return errTooMuchAtOnce
-	}
-	return nil
-}
-
-// A RateLimit is a number of requests in a number of seconds, counted for each user by
-// each process (E10). Cached responses count. Further requests get a 429; the response
-// headers RateLimit and RateLimit-Policy give the number of remaining requests. Zero
-// requests set no limit.
-type RateLimit struct{ Requests, Seconds int }
 
 // count counts the request for the rate limit of its user, once that is known (E10).
 func (a *API) count(p *pipeline) (err error) {
-	if a.rates != nil && p.user != nil {
-		p.Rate, err = a.take(p.user, 1)
+	if p.user != nil {
+		p.Rate, err = a.admission.Count(p.user.client(), 1)
 	}
-	return err
+	return refused(err)
 }
 
-// take counts so many requests of a user, by id or, where users of a host have none, by
-// e-mail address.
-func (a *API) take(user *User, n int) (ratelimit.Count, error) {
-	key := client{id: user.ID}
-	if key.id == 0 {
-		key.email = user.Email
+// A MatchFunc carries out PUT with match (E6): text is the body, an array of objects of the
+// entity.
+type MatchFunc func(ctx context.Context, r *Request, entity string, text []byte) (any, error)
+
+// ServeMatch adds PUT with match to the entities that have a method MatchField. Like entities,
+// it is added before the first request is served.
+func (a *API) ServeMatch(f MatchFunc) { a.match = f }
+
+// Batches reports whether there is PUT with match, and POST /batch.
+func (a *API) Batches() bool { return a.match != nil }
+
+// matches reports whether the request is a PUT with match.
+func (a *API) matches(p *pipeline, segments []string) (*entry, bool) {
+	if p.Req.Method != http.MethodPut || len(segments) != 1 || !p.Query.Has("match") {
+		return nil, false
 	}
-	count := a.rates.Take(key, n, a.opts.Clock())
-	if count.OK {
-		return count, nil
-	}
-	limit := a.opts.RateLimit
-	return count, RetryLater(http.StatusTooManyRequests, count.Reset, "More than %d requests in %d seconds. Try again later.", limit.Requests, limit.Seconds)
+	e := a.registry.Top[segments[0]]
+	return e, e != nil && e.matchField != "" && e.has(OpUpdate)
 }
 
-// CountRequests counts the request as n requests for the rate limit. It returns a 413 where
-// these are more than a user may make at all, and a 429 where they are too many now.
-func (r *EndpointRequest) CountRequests(n int) error {
-	a := r.api
-	if a.rates == nil || r.User == nil {
-		return nil
+// serveMatch is the request pipeline of PUT with match, from the privileges on.
+func (a *API) serveMatch(ctx context.Context, p *pipeline, e *entry) (*response.Response, error) {
+	t := &target{Target: route.Target[*entry]{Step: route.Step[*entry]{Entry: e}}, op: OpUpdate}
+	p.done.Route = t.route()
+	if _, err := p.Choose(nil); err != nil {
+		return nil, refused(err)
 	}
-	if quota := a.rates.Quota(); n > quota {
-		return Errorf(http.StatusRequestEntityTooLarge, "A batch has at most %d requests, since a user may make no more in %d seconds.", quota, a.opts.RateLimit.Seconds)
+	if err := authorize(p.user, t); err != nil {
+		return nil, err
 	}
-	var err error
-	r.rate, err = a.take(r.User, n-1)
-	r.counted = true
-	return err
-}
-
-// errTooManyStreams answers a request beyond the limits of responses that wait or stream.
-var errTooManyStreams = &Error{Status: http.StatusTooManyRequests, Message: "Too many requests wait or stream at once. End one of them, or try again later.", retryAfter: retryLater}
-
-// enterStream takes a slot for a response of the user that waits or streams, until leave is
-// called, or returns a 429.
-func (a *API) enterStream(user *User) (leave func(), err error) {
-	leave, ok := a.streams.Enter(user.client())
-	if !ok {
-		return nil, errTooManyStreams
+	if view := e.Privileges.View; !p.user.Can(view) {
+		return nil, Forbidden(view)
 	}
-	return leave, nil
+	if p.member != nil {
+		return nil, Errorf(http.StatusBadRequest, "A PUT with match cannot be in a batch: send it alone.")
+	}
+	if preconditionOf(p.Req.Header, OpUpdate) != nil {
+		return nil, Errorf(http.StatusBadRequest, "If-Match and If-None-Match cannot be sent with match.")
+	}
+	text, err := p.ReadJSON(ctx, a.opts.Limits.BatchBody)
+	if err != nil {
+		return nil, bodyError(err)
+	}
+	if err := checkQuery(p.Query, p.QueryErr); err != nil {
+		return nil, err
+	}
+	r := &Request{User: p.user, Filter: query.Filter(p.Query), Remote: p.remote(), api: a}
+	result, err := a.match(WithUser(ctx, p.user), r, e.Name, text)
+	if err != nil {
+		return nil, err
+	}
+	return p.Format.Respond(http.StatusOK, result)
 }

@@ -10,8 +10,6 @@ import (
 	"github.com/shopapi/shopapi/internal/hooks"
 	"github.com/shopapi/shopapi/internal/jsonenc"
 	"github.com/shopapi/shopapi/internal/pace"
-	"github.com/shopapi/shopapi/internal/query"
-	"github.com/shopapi/shopapi/internal/response"
 	"github.com/shopapi/shopapi/internal/route"
 	"github.com/shopapi/shopapi/store"
 	"github.com/shopapi/shopapi/store/driver"
@@ -260,60 +258,6 @@ func (a *API) Erasing(ctx context.Context, p Person) error {
 	return nil
 }
 
-// A MatchFunc carries out PUT with match (E6): text is the body, an array of objects of the
-// entity.
-type MatchFunc func(ctx context.Context, r *Request, entity string, text []byte) (any, error)
-
-// ServeMatch adds PUT with match to the entities that have a method MatchField. Like entities,
-// it is added before the first request is served.
-func (a *API) ServeMatch(f MatchFunc) { a.match = f }
-
-// Batches reports whether there is PUT with match, and POST /batch.
-func (a *API) Batches() bool { return a.match != nil }
-
-// matches reports whether the request is a PUT with match.
-func (a *API) matches(p *pipeline, segments []string) (*entry, bool) {
-	if p.Req.Method != http.MethodPut || len(segments) != 1 || !p.Query.Has("match") {
-		return nil, false
-	}
-	e := a.registry.Top[segments[0]]
-	return e, e != nil && e.matchField != "" && e.has(OpUpdate)
-}
-
-// serveMatch is the request pipeline of PUT with match, from the privileges on.
-func (a *API) serveMatch(ctx context.Context, p *pipeline, e *entry) (*response.Response, error) {
-	t := &target{Target: route.Target[*entry]{Step: route.Step[*entry]{Entry: e}}, op: OpUpdate}
-	p.done.Route = t.route()
-	if _, err := p.Choose(nil); err != nil {
-		return nil, refused(err)
-	}
-	if err := authorize(p.user, t); err != nil {
-		return nil, err
-	}
-	if view := e.Privileges.View; !p.user.Can(view) {
-		return nil, Forbidden(view)
-	}
-	if p.member != nil {
-		return nil, Errorf(http.StatusBadRequest, "A PUT with match cannot be in a batch: send it alone.")
-	}
-	if preconditionOf(p.Req.Header, OpUpdate) != nil {
-		return nil, Errorf(http.StatusBadRequest, "If-Match and If-None-Match cannot be sent with match.")
-	}
-	text, err := p.ReadJSON(ctx, a.opts.Limits.BatchBody)
-	if err != nil {
-		return nil, bodyError(err)
-	}
-	if err := checkQuery(p.Query, p.QueryErr); err != nil {
-		return nil, err
-	}
-	r := &Request{User: p.user, Filter: query.Filter(p.Query), Remote: p.remote(), api: a}
-	result, err := a.match(WithUser(ctx, p.user), r, e.Name, text)
-	if err != nil {
-		return nil, err
-	}
-	return p.Format.Respond(http.StatusOK, result)
-}
-
 // BulkWrite runs fn in a transaction of st as a bulk write: bulk writes run one at a time,
 // of each user in turn, and while others write for at most half of the time. It is undone, and
 // a 413 [*Error], after most, its repeats included; 0 means that it has no limit of its own.
@@ -329,7 +273,7 @@ func (a *API) BulkWrite(ctx context.Context, st store.Store, most time.Duration,
 // BulkRun is [API.BulkWrite] for a function that begins the transaction itself, and calls begun
 // in it.
 func (a *API) BulkRun(ctx context.Context, most time.Duration, run func(ctx context.Context, begun func()) error) error {
-	return a.pace.Run(ctx, clientOf(ctx), func() error {
+	return a.admission.RunBulk(ctx, func() error {
 		if err := a.cacheSettings(ctx); err != nil {
 			return err
 		}

@@ -19,8 +19,8 @@ func (e *Exchange) Send(r *response.Response) {
 	}
 	h["Vary"] = append(h["Vary"], e.Rules.Vary) // the host may have named others
 	e.Rules.CORS.AddTo(h, e.Req)
-	if policy := e.Rate.Policy(); policy != nil {
-		h["Ratelimit-Policy"] = policy
+	if e.Rate.IsLimited() {
+		h["Ratelimit-Policy"] = e.Rate.Policy()
 		h["Ratelimit"] = []string{e.Rate.Limit()}
 	}
 	e.Status = r.Status

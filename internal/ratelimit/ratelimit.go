@@ -87,6 +87,9 @@ func (l *Limiter[U]) deleteEnded(now time.Time) {
 	l.sweep = max(minSweep, 2*len(l.windows))
 }
 
+// IsLimited reports whether there is a rate limit; the zero Count has none.
+func (c Count) IsLimited() bool { return c.policy != nil }
+
 // Policy is the value of the field RateLimit-Policy. It is shared: do not change it.
 func (c Count) Policy() []string { return c.policy }
 
