@@ -49,7 +49,7 @@ func (r *ReadSet) JoinInto(ctx context.Context, st store.Store, fn func(context.
 		return Join(ctx, st, false, fn)
 	}
 	r.begin(st)
-	err = fn(ctx, &readSetTx{Tx: s.tx, reads: r})
+	err = fn(ctx, &sessionTx{Tx: s.tx, reads: r})
 	if !s.isCommitted(r.schemas()) {
 		r.MarkUntracked()
 	}

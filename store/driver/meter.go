@@ -5,26 +5,6 @@ import (
 	"github.com/shopapi/shopapi/store"
 )
 
-// A meterTx is the Tx of a View whose rows count as memory of a request.
-type meterTx struct {
-	store.Tx
-	share *budget.Share
-}
-
-// Unwrap returns the wrapped Tx: the store's, or a recording one.
-func (t *meterTx) Unwrap() store.Tx { return t.Tx }
-
-func (t *meterTx) Select(p *store.Projection, q *store.Query, each func([]store.Value) error) error {
-	m := meter{share: t.share, each: each}
-	return m.end(t.Tx.Select(p, q, m.row))
-}
-
-func (t *meterTx) Page(p *store.Projection, q *store.Query, each func([]store.Value) error) (int64, error) {
-	m := meter{share: t.share, each: each}
-	n, err := t.Tx.Page(p, q, m.row)
-	return n, m.end(err)
-}
-
 // What a row takes until the response is encoded, in bytes: its struct, and its texts as
 // they are read, converted and encoded.
 const (
@@ -64,16 +44,4 @@ func (m *meter) end(err error) error {
 		return err
 	}
 	return m.use()
-}
-
-// Unmetered returns a Tx whose rows do not count as memory of a request, for a function that
-// sums rows and keeps none.
-func Unmetered(tx store.Tx) store.Tx {
-	if t, ok := tx.(*aheadTx); ok {
-		tx = t.Tx
-	}
-	if t, ok := tx.(*meterTx); ok {
-		return t.Tx
-	}
-	return tx
 }

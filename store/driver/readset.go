@@ -289,39 +289,3 @@ func (r *ReadSet) addJoined(p *store.Projection) {
 		r.addTable(p.Joined[i].Schema)
 	}
 }
-
-// A readSetTx records what it reads.
-type readSetTx struct {
-	store.Tx
-	reads  *ReadSet
-	paused bool
-}
-
-func (t *readSetTx) Get(p *store.Projection, key int64, row []store.Value) error {
-	if !t.paused {
-		t.reads.addJoined(p)
-		t.reads.add(readKey(p, key))
-	}
-	return t.Tx.Get(p, key, row)
-}
-
-func (t *readSetTx) Select(p *store.Projection, q *store.Query, each func([]store.Value) error) error {
-	if !t.paused {
-		each = t.reads.addQuery(p, q).collect(each)
-	}
-	return t.Tx.Select(p, q, each)
-}
-
-func (t *readSetTx) Page(p *store.Projection, q *store.Query, each func([]store.Value) error) (int64, error) {
-	if !t.paused {
-		each = t.reads.addQuery(p, q).collect(each)
-	}
-	return t.Tx.Page(p, q, each)
-}
-
-func (t *readSetTx) Count(s *store.Schema, where []store.Cond) (int64, error) {
-	if !t.paused {
-		t.reads.addWhere(s, nil, where, nil, true)
-	}
-	return t.Tx.Count(s, where)
-}

@@ -30,8 +30,7 @@ type Session struct {
 type sessionContext struct {
 	context.Context
 	Session
-	reads readSetTx
-	meter meterTx
+	recorded sessionTx
 }
 
 func (c *sessionContext) Value(key any) any {
@@ -56,20 +55,23 @@ func NewSession(ctx context.Context, st store.Store, tx store.Tx, writable bool)
 	if writable {
 		c.question = questionOf(ctx)
 	}
-	if r := ReadSetOf(ctx); r != nil {
+	recorded := sessionTx{Tx: tx, reads: ReadSetOf(ctx)}
+	if !writable {
+		recorded.share = budget.From(ctx)
+	}
+	if r := recorded.reads; r != nil {
 		r.begin(st)
 		if writable {
 			r.MarkUntracked() // what it reads may be its own change, and rolled back
 		}
-		c.reads = readSetTx{Tx: tx, reads: r}
-		c.tx = &c.reads
 	}
-	if share := budget.From(ctx); share != nil && !writable {
-		c.meter = meterTx{c.tx, share}
-		c.tx = &c.meter
+	if recorded.reads == nil && recorded.share == nil {
+		return c, &c.Session
 	}
-	if own, ok := tx.(store.ReaderAhead); ok && !writable && c.tx != tx {
-		c.tx = &aheadTx{c.tx, own, &c.reads}
+	c.recorded = recorded
+	c.tx = &c.recorded
+	if own, ok := tx.(store.ReaderAhead); ok && !writable {
+		c.tx = &aheadTx{&c.recorded, own}
 	}
 	return c, &c.Session
 }

@@ -18,8 +18,3 @@ func Unwrap(tx store.Tx) store.Tx {
 		tx = w.Unwrap()
 	}
 }
-
-func (t *readSetTx) Unwrap() store.Tx {
-	t.reads.MarkUntracked()
-	return t.Tx
-}
