@@ -1,7 +1,5 @@
 package store
 
-import "slices"
-
 // An Inserter is a [Tx] that adds several rows at once.
 type Inserter interface {
 	// InsertAll adds rows whose keys are 0, and sets their keys, which ascend. It returns the
@@ -22,9 +20,18 @@ func (t *Table[T]) InsertAll(tx Tx, list []T) error {
 		}
 		return nil
 	}
-	for part := range slices.Chunk(list, insertedAtOnce) {
-		if err := t.insertPart(in, part); err != nil {
+	for len(list) > 0 {
+		part := list[:min(len(list), insertedAtOnce)]
+		list = list[len(part):]
+		rows, err := t.unloadAll(part)
+		if err != nil {
 			return err
+		}
+		if err := in.InsertAll(t.schema, rows); err != nil {
+			return err
+		}
+		for i := range part {
+			t.SetKey(&part[i], rows[i][0].Int())
 		}
 	}
 	return nil
@@ -32,20 +39,6 @@ func (t *Table[T]) InsertAll(tx Tx, list []T) error {
 
 // insertedAtOnce bounds the memory for rows that are about to be added.
 const insertedAtOnce = 256
-
-func (t *Table[T]) insertPart(in Inserter, list []T) error {
-	rows, err := t.unloadAll(list)
-	if err != nil {
-		return err
-	}
-	if err := in.InsertAll(t.schema, rows); err != nil {
-		return err
-	}
-	for i := range list {
-		t.SetKey(&list[i], rows[i][0].Int())
-	}
-	return nil
-}
 
 // unloadAll returns the rows of a list.
 func (t *Table[T]) unloadAll(list []T) ([][]Value, error) {
