@@ -315,3 +315,38 @@ func TestLookupAhead(t *testing.T) {
 		}
 	}
 }
+
+// Hooks of an entity that has a misspelled name, and hooks that are nil, are found when they are
+// registered: they would never run, or panic at a deletion.
+func TestHooks_MistakesOfTheHost(t *testing.T) {
+	s := newShop(t)
+	remove := func(context.Context, []int64) error { return nil }
+	move := func(context.Context, int64, int64) error { return nil }
+	for _, test := range []struct {
+		call func()
+		want string
+	}{
+		{func() { s.RefuseDelete("aisles", remove) }, ""},
+		{func() { s.BeforeDelete("usergroups", remove) }, ""}, // which this API does not have
+		{func() { s.AfterMove("products", move) }, ""},
+		{func() { s.RefuseDelete("product", remove) }, `shopapi: RefuseDelete of "product": no entity has this name. Register an entity of your own before`},
+		{func() { s.BeforeDelete("", remove) }, `shopapi: BeforeDelete of "": no entity has this name. Register an entity of your own before`},
+		{func() { s.AfterMove("Products", move) }, `shopapi: AfterMove of "Products": no entity has this name. Register an entity of your own before`},
+		{func() { s.RefuseDelete("products", nil) }, `shopapi: RefuseDelete of "products": the function is nil`},
+		{func() { s.BeforeDelete("aisles", nil) }, `shopapi: BeforeDelete of "aisles": the function is nil`},
+		{func() { s.AfterMove("products", nil) }, `shopapi: AfterMove of "products": the function is nil`},
+	} {
+		got := func() (message string) {
+			defer func() {
+				if err, ok := recover().(error); ok {
+					message = err.Error()
+				}
+			}()
+			test.call()
+			return ""
+		}()
+		if diff := cmp.Diff(test.want, got); diff != "" {
+			t.Error(diff)
+		}
+	}
+}

@@ -7,17 +7,13 @@ import (
 	"strings"
 
 	"github.com/shopapi/shopapi"
+	"github.com/shopapi/shopapi/internal/hooks"
 )
 
 // ofInterface are the entities of the interface except usergroups, which users include.
 // Options.Without may name entities that the library does not have yet, so that a host's
 // own ones keep working later.
-var ofInterface = []string{
-	"auth", "blocks", "call_requests", "carts", "categories", "combinations", "discussions", "exceptions",
-	"features", "languages", "langvars", "master_product_offers", "master_products", "options", "orders",
-	"pages", "payments", "product_variations", "product_variations_groups", "products", "settings",
-	"shipments", "shippings", "statuses", "stores", "taxes", "users", "vendors",
-}
+var ofInterface = slices.DeleteFunc(slices.Clone(hooks.OfInterface), func(name string) bool { return name == "usergroups" })
 
 // EntityNames returns the names that [Options.Without] accepts, sorted. A host that wants
 // few of the entities passes it without these.
