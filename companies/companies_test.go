@@ -385,6 +385,35 @@ func TestVendors_CategoriesThatAreDeleted(t *testing.T) {
 	})
 }
 
+// A deleted shipping method leaves the lists of vendors, which stay in their form (decisions §14).
+func TestVendors_ShippingsThatAreDeleted(t *testing.T) {
+	eachStore(t, shopapi.Options{Edition: shopapi.MultiVendor}, func(t *testing.T, s *apitest.Shop) {
+		want(t, s.Post("/api/2.0/shippings", `{"shipping": "Bike"}`), 201, "")
+		lists := []struct{ had, left string }{
+			{`["2","1"]`, `["1"]`}, {`[2,1,2]`, `[1]`}, {`{"1":"Y","2":"N"}`, `{"1":"Y"}`}, {`{"a":"2","b":"1"}`, `{"b":"1"}`},
+			{`{"2":"1"}`, `{"2":"1"}`}, {`[2]`, `[]`}, {`{"2":"Y"}`, `[]`}, {`[]`, `[]`},
+		}
+		want(t, s.Post("/api/2.0/shippings", `{"shipping": "Van"}`), 201, "")
+		for i, list := range lists {
+			vendor := strings.Replace(kiln, "{", fmt.Sprintf(`{"shippings": %s, `, list.had), 1)
+			want(t, s.Post("/api/2.0/vendors", strings.Replace(vendor, "kiln.example", fmt.Sprintf("kiln%d.example", i), 1)), 201, "")
+		}
+		want(t, s.Delete("/api/2.0/shippings/2"), 204, "")
+		for i, list := range lists {
+			var vendor struct {
+				Shippings json.RawMessage `json:"shippings"`
+			}
+			at := fmt.Sprintf("/api/2.0/vendors/%d", i+2)
+			if err := json.Unmarshal([]byte(s.Get(at).Body), &vendor); err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(list.left, string(vendor.Shippings)); diff != "" {
+				t.Errorf("%s: %s", list.had, diff)
+			}
+		}
+	})
+}
+
 // A company's own users see only it, and may change all fields but the shop's.
 func TestCompanies_OwnUsers(t *testing.T) {
 	for entity, o := range map[string]shopapi.Options{"stores": {Edition: shopapi.MultiStorefront}, "vendors": {Edition: shopapi.MultiVendor}} {

@@ -4,7 +4,9 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"maps"
 	"reflect"
+	"slices"
 
 	"github.com/govalues/decimal"
 
@@ -34,6 +36,7 @@ func (c *Companies) vendors() kind {
 		relate: func(context.Context) error {
 			c.api.RefuseDelete("categories", c.refuseCategories)
 			c.api.BeforeDelete("categories", resource.DropIDs(c.api, c.st, "vendors", table, "categories", func(v *Company) *shopapi.IDList { return &v.Categories }))
+			c.api.BeforeDelete("shippings", c.dropShippings)
 			return nil
 		},
 	}
@@ -160,14 +163,7 @@ func (c *Companies) checkShippings(ctx context.Context, v *Company, problems *sh
 	}
 	found := map[int64]bool{}
 	for i := range list {
-		text, ok := wire.Text(list[i].Value)
-		if !ok {
-			text = string(list[i].Value)
-		}
-		id, ok := wire.ParseWhole(text)
-		if text == "Y" || text == "N" {
-			text, id, ok = list[i].Key, list[i].ID(), true
-		}
+		text, id, ok := methodOf(&list[i])
 		if ok && !found[id] { // a list may repeat one id thousands of times
 			if ok, err = c.hasMethod(ctx, id); err != nil {
 				return err
@@ -180,6 +176,84 @@ func (c *Companies) checkShippings(ctx context.Context, v *Company, problems *sh
 		}
 	}
 	return nil
+}
+
+// methodOf returns the text of an entry that names a shipping method, and its id. ok is false where the
+// text is not a number.
+func methodOf(e *entries.Entry) (text string, id int64, ok bool) {
+	text, ok = wire.Text(e.Value)
+	if !ok {
+		text = string(e.Value)
+	}
+	if text == "Y" || text == "N" {
+		return e.Key, e.ID(), true
+	}
+	id, ok = wire.ParseWhole(text)
+	return text, id, ok
+}
+
+// dropShippings takes deleted shipping methods out of the lists of vendors.
+func (c *Companies) dropShippings(ctx context.Context, ids []int64) error {
+	const column, none = "shippings", "[]"
+	return c.st.Update(ctx, func(ctx context.Context, tx store.Tx) error {
+		left := map[int64]string{} // by vendor
+		err := table.Subset(column).Each(tx, store.Query{Where: []store.Cond{
+			store.NotEqual(column, store.String("")), store.NotEqual(column, store.String(none)),
+		}}, func(v *Company) error {
+			list, err := withoutMethods(v.Shippings, ids)
+			if err == nil && list != nil {
+				left[v.CompanyID] = string(list)
+			}
+			return err
+		})
+		if err != nil || len(left) == 0 {
+			return err
+		}
+		vendors := slices.Sorted(maps.Keys(left))
+		for _, id := range vendors {
+			set := func(row []store.Value) { row[table.Schema().Index(column)] = store.String(left[id]) }
+			if err := table.Alter(tx, set, store.Equal(table.Schema().Key(), store.Int(id))); err != nil {
+				return err
+			}
+		}
+		c.api.RecordEach(ctx, "vendors", shopapi.OpUpdate, vendors, column)
+		return nil
+	})
+}
+
+// withoutMethods returns a list of shipping methods without some of them, in the form that it has. It
+// returns nil where the list names none of them.
+func withoutMethods(list shopapi.JSON, ids []int64) (shopapi.JSON, error) {
+	parsed, err := entries.Parse(json.RawMessage(list))
+	if err != nil {
+		return nil, nil // of an older database: it is answered as it was until it is written
+	}
+	gone := func(e entries.Entry) bool {
+		_, id, ok := methodOf(&e)
+		return ok && slices.Contains(ids, id)
+	}
+	left := slices.DeleteFunc(slices.Clone(parsed), gone)
+	switch {
+	case len(left) == len(parsed):
+		return nil, nil
+	case len(left) == 0:
+		return shopapi.JSON("[]"), nil
+	}
+	var form any
+	if left[0].Index {
+		values := make([]json.RawMessage, len(left))
+		for i, e := range left {
+			values[i] = e.Value
+		}
+		form = values
+	} else {
+		values := map[string]json.RawMessage{}
+		for _, e := range left {
+			values[e.Key] = e.Value
+		}
+		form = values
+	}
+	return json.Marshal(form)
 }
 
 // hasMethod reports whether a shipping method is one of the whole shop's.
