@@ -16,6 +16,7 @@ import { searchFilter } from "./search.js";
 import { bulkBar } from "./bulk.js";
 import { columnChooser, viewLinks } from "./views.js";
 import { exportButton } from "./export.js";
+import { codeNames } from "./codes.js";
 import { t } from "./words.js";
 import { settled } from "./settled.js";
 
@@ -120,12 +121,13 @@ function quickSearch({ e, segments, query, parameters }) {
     <input id="find" name="find" type="search" .value=${now} placeholder=${e.name === "orders" ? t("Number, name, e-mail address or phone") : t("Find by name")} autocomplete="off"><button>${t("Find")}</button></form>`;
 }
 
-function filters({ e, segments, query, parameters, missing, sortBy, sortOrder }) {
+function filters({ e, segments, query, parameters, missing, sortBy, sortOrder, statuses }) {
   const canSort = e.sorts?.length > 1;
   if (!parameters.length && !canSort) return nothing;
   const submit = (event) => {
     event.preventDefault();
-    const filled = [...new FormData(event.target)].filter(([, v]) => v !== "");
+    const form = new FormData(event.target);
+    const filled = [...new Set(form.keys())].map((name) => [name, form.getAll(name).join(",")]).filter(([, v]) => v !== "");
     go(href(segments, new URLSearchParams(filled)));
   };
   const active = parameters.filter((p) => query.get(p.name)).length;
@@ -133,7 +135,7 @@ function filters({ e, segments, query, parameters, missing, sortBy, sortOrder })
     <summary>${canSort ? t("Filter and sort") : t("Filter")}${active ? html` <span class="count">${active}</span>` : nothing}</summary>
     <form @submit=${submit}>
       <div class="grid">
-        ${parameters.map((p) => html`<label title=${p.description || nothing}>${humanize(p.name)}${filterInput(p, query.get(p.name) || "")}</label>`)}
+        ${parameters.map((p) => filterField(p, query.get(p.name) || "", p.name === "status" && e.name !== "statuses" ? statuses : {}))}
         ${canSort ? html`
           <label>${t("Sort by")}<select name="sort_by">${e.sorts.map((key) => option(key, humanize(key), key === sortBy))}</select></label>
           <label>${t("Direction")}<select name="sort_order">${option("asc", t("Ascending"), sortOrder === "asc")}${option("desc", t("Descending"), sortOrder === "desc")}</select></label>` : nothing}
@@ -144,9 +146,20 @@ function filters({ e, segments, query, parameters, missing, sortBy, sortOrder })
 
 const option = (v, words, selected) => html`<option value=${v} ?selected=${selected}>${words}</option>`;
 
+// filterField is the input of a filter: a box for each code where several codes may be chosen.
+function filterField(p, current, statuses) {
+  const codes = p.schema.type === "array" ? p.schema.items?.enum || Object.keys(statuses) : [];
+  if (!codes.length) return html`<label title=${p.description || nothing}>${humanize(p.name)}${filterInput(p, current)}</label>`;
+  const chosen = current.split(",").map((code) => code.trim()).filter(Boolean);
+  const all = [...codes, ...chosen.filter((code) => !codes.includes(code))];
+  const words = (code) => statuses[code] || t(codeNames[p.name]?.[code] || code);
+  return html`<fieldset class="codes" title=${p.description || nothing}><legend>${humanize(p.name)}</legend><div>
+    ${all.map((code) => html`<label class="check"><input type="checkbox" name=${p.name} value=${code} .checked=${chosen.includes(code)}> ${words(code)}</label>`)}</div></fieldset>`;
+}
+
 function filterInput(p, current) {
   const isFlag = p.schema.format === "flag";
-  const codes = isFlag ? ["Y", "N"] : p.schema.enum || p.schema.items?.enum;
+  const codes = isFlag ? ["Y", "N"] : p.schema.enum;
   if (codes) {
     const words = isFlag ? { Y: t("Yes"), N: t("No") } : {};
     return html`<select name=${p.name}><option value="">${t("Any")}</option>${codes.map((c) => option(c, words[c] || c, c === current))}</select>`;

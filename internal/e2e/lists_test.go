@@ -88,3 +88,38 @@ func TestE12_Shortcuts(t *testing.T) {
 		t.Errorf("the browser complains: %q", heard)
 	}
 }
+
+// TestE12_FilterBySeveralCodes: a user ticks the codes of a filter, and a filter of several codes in an
+// address stays when another one is added (decisions §26).
+func TestE12_FilterBySeveralCodes(t *testing.T) {
+	t.Parallel()
+	s := newShopWith(t, everything())
+	b := openSignedIn(t, s, "Products")
+	h := b.task(t)
+	chosen := func(want string) {
+		t.Helper()
+		h.waits(fmt.Sprintf(`new URLSearchParams(location.hash.split("?")[1]).get("status") === %q`, want), "an address with the status "+want)
+		h.waits(fmt.Sprintf(`[...document.querySelectorAll(".filters [name=status]:checked")].map(e => e.value).join() === %q`, want), "boxes of the status "+want)
+	}
+	h.visit("#/products?status=D,H")
+	chosen("D,H")
+	h.click(".filters legend + div label", "Active")
+	h.click(".filters button", "Apply")
+	chosen("A,D,H")
+	h.sees(".pager", "of 24")
+	h.click(".filters legend + div label", "Active")
+	h.click(".filters legend + div label", "Disabled")
+	h.click(".filters button", "Apply")
+	chosen("H")
+	h.sees(".pager", "1–2 of 2")
+
+	h.visit("#/orders")
+	h.click(".filters summary", "Filter")
+	h.click(".codes label", "Open")
+	h.click(".codes label", "Complete")
+	h.click(".filters button", "Apply")
+	chosen("C,O")
+	if heard := b.heard(); len(heard) > 0 {
+		t.Errorf("the browser complains: %q", heard)
+	}
+}
