@@ -53,7 +53,7 @@ type jobRow struct {
 	StartedAt int64  `json:"started_at"`
 	EndedAt   int64  `json:"ended_at"`
 
-	Worker     string `json:"worker"` // that carries it out
+	Worker     string `json:"worker"` // that carries it out, a random text for each claim
 	LeaseUntil int64  `json:"lease_until"`
 }
 

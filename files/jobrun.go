@@ -3,6 +3,7 @@ package files
 import (
 	"cmp"
 	"context"
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -10,6 +11,7 @@ import (
 	"net/http"
 	"os"
 	"runtime/debug"
+	"sync"
 	"time"
 
 	"github.com/shopapi/shopapi"
@@ -18,8 +20,9 @@ import (
 )
 
 const (
-	pollEvery = 5 * time.Second // for jobs that another process took or left
-	leaseTime = time.Minute     // a job whose worker says nothing for longer is taken by another
+	pollEvery  = 5 * time.Second  // for jobs that another process took or left
+	leaseTime  = 30 * time.Second // a job whose worker says nothing for longer is taken by another
+	renewEvery = 5 * time.Second  // while no transaction renews the lease
 )
 
 // work carries out jobs, one after another, until ctx ends.
@@ -77,7 +80,7 @@ func (j *Jobs) claim(ctx context.Context) (*jobRow, error) {
 				busy[r.UserID] = true // another worker was first
 				return false, nil
 			}
-			r.Status, r.Worker, r.LeaseUntil = Running, j.name, now+int64(leaseTime.Seconds())
+			r.Status, r.Worker, r.LeaseUntil = Running, rand.Text(), now+int64(leaseTime.Seconds())
 			r.StartedAt = cmp.Or(r.StartedAt, now)
 			job = *r
 			return true, nil
@@ -94,7 +97,9 @@ var errStopped = errors.New("files: the job is no longer carried out here")
 
 // run carries out a job to its end. The error is one of the database.
 func (j *Jobs) run(ctx context.Context, job *jobRow) error {
+	end := j.renewing(ctx, job)
 	err := j.carry(ctx, job)
+	end()
 	status, message := Completed, ""
 	var wrong *FileError
 	var refused *shopapi.Error
@@ -117,13 +122,40 @@ func (j *Jobs) run(ctx context.Context, job *jobRow) error {
 	return j.finish(ctx, job, status, message)
 }
 
+// renewing renews the lease of a job until end is called. Transactions renew it too, but the rows that
+// were carried out before are skipped without one.
+func (j *Jobs) renewing(ctx context.Context, job *jobRow) (end func()) {
+	ctx, cancel := context.WithCancel(ctx)
+	var running sync.WaitGroup
+	running.Go(func() {
+		tick := time.NewTicker(renewEvery)
+		defer tick.Stop()
+		for {
+			select {
+			case <-tick.C:
+			case <-ctx.Done():
+				return
+			}
+			now := j.api.Now(ctx)
+			_, _ = j.change(ctx, job.JobID, func(_ store.Tx, r *jobRow) (bool, error) { // the next tick tries again
+				if until := now.Add(leaseTime - renewEvery).Unix(); r.Worker != job.Worker || r.LeaseUntil >= until {
+					return false, nil
+				}
+				r.LeaseUntil = now.Add(leaseTime).Unix()
+				return true, nil
+			})
+		}
+	})
+	return func() { cancel(); running.Wait() }
+}
+
 // sentence writes an error of a file as a message.
 func sentence(text string) string { return string(text[0]-'a'+'A') + text[1:] + "." }
 
 // finish ends a job that is carried out here.
 func (j *Jobs) finish(ctx context.Context, job *jobRow, status, message string) error {
 	_, err := j.change(context.WithoutCancel(ctx), job.JobID, func(_ store.Tx, r *jobRow) (bool, error) {
-		if r.Worker != j.name {
+		if r.Worker != job.Worker {
 			return false, nil
 		}
 		r.end(j.api.Now(ctx).Unix(), status, message)
@@ -140,7 +172,7 @@ func (j *Jobs) release(ctx context.Context, job *jobRow, cause error) error {
 	ctx, cancel := context.WithTimeout(ctx, pollEvery)
 	defer cancel()
 	_, err := j.change(ctx, job.JobID, func(_ store.Tx, r *jobRow) (bool, error) {
-		if r.Worker != j.name {
+		if r.Worker != job.Worker {
 			return false, nil
 		}
 		r.Status, r.Worker, r.LeaseUntil = Waiting, "", 0
@@ -191,7 +223,7 @@ func (j *Jobs) carry(ctx context.Context, job *jobRow) (err error) {
 func (j *Jobs) record(ctx context.Context, job *jobRow, im *importing, result bulk.ImportResult) error {
 	now := j.api.Now(ctx).Unix()
 	goesOn, err := j.change(ctx, job.JobID, func(tx store.Tx, r *jobRow) (bool, error) {
-		if r.Status != Running || r.Worker != j.name {
+		if r.Status != Running || r.Worker != job.Worker {
 			return false, nil
 		}
 		r.Rows += int64(result.Rows)

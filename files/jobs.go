@@ -2,7 +2,6 @@ package files
 
 import (
 	"context"
-	"crypto/rand"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -37,7 +36,6 @@ type Jobs struct {
 	api    *shopapi.API
 	st     store.Store
 	dir    string
-	name   string // of this process
 	logger *slog.Logger
 	wake   chan struct{}
 	pruned atomic.Int64 // when old jobs were removed, in seconds since 1970
@@ -61,7 +59,7 @@ func OpenJobs(ctx context.Context, api *shopapi.API, st store.Store, o JobOption
 	if err := st.Migrate(ctx, JobSchemas()...); err != nil {
 		return nil, err
 	}
-	j := &Jobs{api: api, st: st, dir: o.Dir, name: rand.Text(), logger: api.Logger(), wake: make(chan struct{}, 1)}
+	j := &Jobs{api: api, st: st, dir: o.Dir, logger: api.Logger(), wake: make(chan struct{}, 1)}
 	for range workers {
 		api.Background(j.work)
 	}

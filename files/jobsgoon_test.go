@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
@@ -17,6 +18,7 @@ import (
 	"github.com/shopapi/shopapi/files"
 	"github.com/shopapi/shopapi/products"
 	"github.com/shopapi/shopapi/store"
+	"github.com/shopapi/shopapi/store/memory"
 	"github.com/shopapi/shopapi/store/sqlite"
 	"github.com/shopapi/shopapi/users"
 )
@@ -129,7 +131,7 @@ func TestE7_JobsGoOn(t *testing.T) {
 const killedVariable = "SHOPAPI_TEST_KILLED_JOB"
 
 // E7: a job whose process was killed by SIGKILL in a transaction goes on where it was, once the
-// process has said nothing for a minute.
+// process has said nothing for 30 seconds.
 func TestE7_JobsGoOnAfterKill(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -156,7 +158,38 @@ func TestE7_JobsGoOnAfterKill(t *testing.T) {
 		t.Fatal(err)
 	}
 	_ = cmd.Wait() // killed
-	goesOn(t, openFile(t, dir), dir, key, id, 2*time.Minute)
+	goesOn(t, openFile(t, dir), dir, key, id, 35*time.Second)
+}
+
+// E7: a job stays with a process that lives, also if minutes pass before its first transaction.
+func TestE7_JobsStayWithTheirProcess(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		dir, st := t.TempDir(), memory.New()
+		byID := users.NewUserByID(st)
+		asked := [2]int{} // for the user of the job, by process
+		open := func(process int, key string) *jobShop {
+			return openJobs(t, st, dir, key, shopapi.Options{UserByID: func(ctx context.Context, id int64) (*shopapi.User, error) {
+				if asked[process]++; id > 0 && process == 0 && asked[process] == 2 { // OpenJobs asked for 0
+					time.Sleep(3 * time.Minute)
+				}
+				return byID(ctx, id)
+			}})
+		}
+		first := open(0, "")
+		id := first.post("import=taxes", "text/csv", "tax\nVAT\n")
+		synctest.Wait()
+		second := open(1, first.key)
+		if err := second.Start(); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(5 * time.Minute)
+		if job := second.ended(id); job.Created != 1 || job.Status != files.Completed {
+			t.Errorf("the job did %+v", job)
+		}
+		if want := [2]int{3, 1}; asked != want { // OpenJobs asks, and the job twice
+			t.Errorf("the processes asked %d times for users, want %d: another worker took the job", asked, want)
+		}
+	})
 }
 
 // TestKilledJob is the process that TestE7_JobsGoOnAfterKill kills.
