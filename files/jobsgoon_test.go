@@ -158,7 +158,7 @@ func TestE7_JobsGoOnAfterKill(t *testing.T) {
 		t.Fatal(err)
 	}
 	_ = cmd.Wait() // killed
-	goesOn(t, openFile(t, dir), dir, key, id, 35*time.Second)
+	goesOn(t, openFile(t, dir), dir, key, id, 40*time.Second)
 }
 
 // E7: a job stays with a process that lives, also if minutes pass before its first transaction.
