@@ -380,15 +380,13 @@ func (o *Options) Validate() error {
 // too. The first request runs it too; if it fails, every request gets a 500, which is logged.
 func (a *API) Check() error {
 	registered := a.registry.Names()
-	var unknown []string
-	for _, name := range slices.Sorted(maps.Keys(a.opts.Privileges)) {
-		if !slices.Contains(registered, name) {
-			unknown = append(unknown, name)
-		}
-	}
 	errs := []error{a.registry.CheckActions(), a.CheckCustomFields()}
-	if len(unknown) > 0 {
+	if unknown := configcheck.Unknown(slices.Collect(maps.Keys(a.opts.Privileges)), registered...); len(unknown) > 0 {
 		errs = append(errs, fmt.Errorf("shopapi: Options.Privileges name entities that are not registered: %s", strings.Join(unknown, ", ")))
+	}
+	known := slices.Concat(registered, configcheck.OfInterface)
+	if unknown := configcheck.Unknown(a.hooks.Entities(), known...); len(unknown) > 0 {
+		errs = append(errs, fmt.Errorf("shopapi: RefuseDelete, BeforeDelete or AfterMove name entities that are not registered: %s", strings.Join(unknown, ", ")))
 	}
 	return errors.Join(errs...)
 }

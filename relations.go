@@ -179,37 +179,36 @@ type MoveFunc func(ctx context.Context, id, company int64) error
 // RefuseDelete registers fn to be called before objects of the named entity are deleted,
 // whichever entity has that name, also a host's: an error, such as a 400 that names
 // dependent objects, prevents the deletion. All such functions run before anything is
-// deleted. Call RefuseDelete before the first request is served. It panics if fn is nil, or if
-// entity is neither an entity of the interface nor registered.
+// deleted. Call RefuseDelete before the first request is served. It panics if fn is nil;
+// [API.Check] finds names that no entity has.
 func (a *API) RefuseDelete(entity string, fn DeleteFunc) {
-	a.checkHook("RefuseDelete", entity, fn == nil)
+	if fn == nil {
+		panic("shopapi: RefuseDelete of " + entity + " without a function")
+	}
 	a.hooks.Refuse(entity, hooks.Delete(fn))
 }
 
 // BeforeDelete registers fn to be called before objects of the named entity are deleted,
 // whichever entity has that name, also a host's: fn deletes dependent objects. It runs in
 // the transaction of the deletion if that is a transaction of the same store, else in a
-// separate one before it. Call BeforeDelete before the first request is served. It panics as
-// [API.RefuseDelete] does.
+// separate one before it. Call BeforeDelete before the first request is served. The same
+// mistakes are found as with [API.RefuseDelete].
 func (a *API) BeforeDelete(entity string, fn DeleteFunc) {
-	a.checkHook("BeforeDelete", entity, fn == nil)
+	if fn == nil {
+		panic("shopapi: BeforeDelete of " + entity + " without a function")
+	}
 	a.hooks.Remove(entity, hooks.Delete(fn))
 }
 
 // AfterMove registers fn to be called after an object of the named entity was written with
 // another company (§11): fn moves dependent objects, which the change log names by one row
 // (E4). Entities that resource registers call it. Call AfterMove before the first request is
-// served. It panics as [API.RefuseDelete] does.
+// served. The same mistakes are found as with [API.RefuseDelete].
 func (a *API) AfterMove(entity string, fn MoveFunc) {
-	a.checkHook("AfterMove", entity, fn == nil)
-	a.hooks.Moved(entity, hooks.Move(fn))
-}
-
-// checkHook panics if a hook could never run, or would panic when it does.
-func (a *API) checkHook(method, entity string, isNil bool) {
-	if err := hooks.Check(method, entity, isNil, a.registry.Names()); err != nil {
-		panic(err)
+	if fn == nil {
+		panic("shopapi: AfterMove of " + entity + " without a function")
 	}
+	a.hooks.Moved(entity, hooks.Move(fn))
 }
 
 // RunMoveHooks runs the hooks of AfterMove, in the transaction of the move.

@@ -316,37 +316,55 @@ func TestLookupAhead(t *testing.T) {
 	}
 }
 
-// Hooks of an entity that has a misspelled name, and hooks that are nil, are found when they are
-// registered: they would never run, or panic at a deletion.
-func TestHooks_MistakesOfTheHost(t *testing.T) {
-	s := newShop(t)
+// A hook of an entity that has a misspelled name would never run, so that the API does not start.
+// The entities of the interface may be missing, and an entity of the host may be registered later.
+func TestHooks_OfUnknownEntities(t *testing.T) {
 	remove := func(context.Context, []int64) error { return nil }
-	move := func(context.Context, int64, int64) error { return nil }
-	for _, test := range []struct {
-		call func()
-		want string
+	tests := []struct {
+		name     string
+		register func(*shopapi.API)
+		want     string
 	}{
-		{func() { s.RefuseDelete("aisles", remove) }, ""},
-		{func() { s.BeforeDelete("usergroups", remove) }, ""}, // which this API does not have
-		{func() { s.AfterMove("products", move) }, ""},
-		{func() { s.RefuseDelete("product", remove) }, `shopapi: RefuseDelete of "product": no entity has this name. Register an entity of your own before`},
-		{func() { s.BeforeDelete("", remove) }, `shopapi: BeforeDelete of "": no entity has this name. Register an entity of your own before`},
-		{func() { s.AfterMove("Products", move) }, `shopapi: AfterMove of "Products": no entity has this name. Register an entity of your own before`},
-		{func() { s.RefuseDelete("products", nil) }, `shopapi: RefuseDelete of "products": the function is nil`},
-		{func() { s.BeforeDelete("aisles", nil) }, `shopapi: BeforeDelete of "aisles": the function is nil`},
-		{func() { s.AfterMove("products", nil) }, `shopapi: AfterMove of "products": the function is nil`},
+		{"registered later", func(a *shopapi.API) { a.RefuseDelete("aisles", remove) }, ""},
+		{"of the interface", func(a *shopapi.API) { a.BeforeDelete("usergroups", remove) }, ""},
+		{"misspelled", func(a *shopapi.API) {
+			a.RefuseDelete("product", remove)
+			a.BeforeDelete("product", remove)
+			a.AfterMove("Products", func(context.Context, int64, int64) error { return nil })
+		}, "shopapi: RefuseDelete, BeforeDelete or AfterMove name entities that are not registered: Products, product"},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			a := shopapi.New(nil)
+			test.register(a)
+			if err := a.Register(&notes{name: "aisles"}); err != nil {
+				t.Fatal(err)
+			}
+			var got string
+			if err := a.Check(); err != nil {
+				got = err.Error()
+			}
+			if diff := cmp.Diff(test.want, got); diff != "" {
+				t.Error(diff)
+			}
+		})
+	}
+}
+
+func TestHooks_WithoutAFunction(t *testing.T) {
+	a := shopapi.New(nil)
+	for name, register := range map[string]func(){
+		"RefuseDelete": func() { a.RefuseDelete("products", nil) },
+		"BeforeDelete": func() { a.BeforeDelete("products", nil) },
+		"AfterMove":    func() { a.AfterMove("products", nil) },
 	} {
-		got := func() (message string) {
+		func() {
 			defer func() {
-				if err, ok := recover().(error); ok {
-					message = err.Error()
+				if got, want := recover(), any("shopapi: "+name+" of products without a function"); got != want {
+					t.Errorf("%s panics with %v, want %v", name, got, want)
 				}
 			}()
-			test.call()
-			return ""
+			register()
 		}()
-		if diff := cmp.Diff(test.want, got); diff != "" {
-			t.Error(diff)
-		}
 	}
 }

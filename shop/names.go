@@ -7,13 +7,13 @@ import (
 	"strings"
 
 	"github.com/shopapi/shopapi"
-	"github.com/shopapi/shopapi/internal/hooks"
+	"github.com/shopapi/shopapi/internal/configcheck"
 )
 
 // ofInterface are the entities of the interface except usergroups, which users include.
 // Options.Without may name entities that the library does not have yet, so that a host's
 // own ones keep working later.
-var ofInterface = slices.DeleteFunc(slices.Clone(hooks.OfInterface), func(name string) bool { return name == "usergroups" })
+var ofInterface = slices.DeleteFunc(slices.Clone(configcheck.OfInterface), func(name string) bool { return name == "usergroups" })
 
 // EntityNames returns the names that [Options.Without] accepts, sorted. A host that wants
 // few of the entities passes it without these.

@@ -44,3 +44,10 @@ func TestMistakes(t *testing.T) {
 		t.Error("the error of the origin is not wrapped")
 	}
 }
+
+func TestUnknown(t *testing.T) {
+	got := configcheck.Unknown([]string{"shelf", "products", "aisle", "shelf"}, configcheck.OfInterface...)
+	if diff := cmp.Diff([]string{"aisle", "shelf"}, got); diff != "" {
+		t.Error(diff)
+	}
+}

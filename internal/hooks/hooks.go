@@ -4,7 +4,7 @@ package hooks
 
 import (
 	"context"
-	"fmt"
+	"maps"
 	"slices"
 )
 
@@ -14,26 +14,6 @@ type (
 	Delete func(ctx context.Context, ids []int64) error
 	Move   func(ctx context.Context, id, company int64) error
 )
-
-// OfInterface are the names of the entities of the interface: functions may wait for their deletion
-// without them.
-var OfInterface = []string{
-	"auth", "blocks", "call_requests", "carts", "categories", "combinations", "discussions", "exceptions", "features",
-	"languages", "langvars", "master_product_offers", "master_products", "options", "orders", "pages", "payments",
-	"product_variations", "product_variations_groups", "products", "settings", "shipments", "shippings", "statuses",
-	"stores", "taxes", "usergroups", "users", "vendors",
-}
-
-// Check finds mistakes in a call of a method of the API that adds a function for an entity.
-func Check(method, entity string, isNil bool, registered []string) error {
-	switch {
-	case isNil:
-		return fmt.Errorf("shopapi: %s of %q: the function is nil", method, entity)
-	case !slices.Contains(OfInterface, entity) && !slices.Contains(registered, entity):
-		return fmt.Errorf("shopapi: %s of %q: no entity has this name. Register an entity of your own before", method, entity)
-	}
-	return nil
-}
 
 // Hooks are the functions by the name of the entity. The zero value has none.
 type Hooks struct {
@@ -56,6 +36,13 @@ func add[F any](to *map[string][]F, entity string, fn F) {
 	}
 	(*to)[entity] = append((*to)[entity], fn)
 }
+
+// Entities returns the names of the entities that have functions, in any order.
+func (h *Hooks) Entities() []string {
+	return slices.Concat(names(h.refuse), names(h.remove), names(h.moved))
+}
+
+func names[F any](by map[string][]F) []string { return slices.Collect(maps.Keys(by)) }
 
 // OnDelete reports whether a deletion runs functions.
 func (h *Hooks) OnDelete(entity string) bool { return len(h.refuse[entity])+len(h.remove[entity]) > 0 }

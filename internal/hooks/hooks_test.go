@@ -3,6 +3,7 @@ package hooks_test
 import (
 	"context"
 	"errors"
+	"slices"
 	"testing"
 
 	"github.com/shopapi/shopapi/internal/hooks"
@@ -28,5 +29,17 @@ func TestRunDelete(t *testing.T) {
 	}
 	if !h.OnDelete("b") || h.OnDelete("c") {
 		t.Error("other entities than a and b have functions")
+	}
+}
+
+func TestEntities(t *testing.T) {
+	var h hooks.Hooks
+	h.Refuse("a", nil)
+	h.Remove("b", nil)
+	h.Moved("c", nil)
+	got := h.Entities()
+	slices.Sort(got)
+	if want := []string{"a", "b", "c"}; !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
 	}
 }
