@@ -104,6 +104,10 @@ func NewImport(ctx context.Context, api *shopapi.API, o ImportOptions) (*Import,
 	problems.OneOf("match", m.Match, fields...)
 	if slices.Contains(ids, m.Match) {
 		m.find = nil
+		// An id that clients choose names an object whether it is there or not.
+		if n, ok := m.path.Entity().(NamedEntity); ok {
+			m.find = n.IDsByName
+		}
 	}
 	if o.Missing == "" {
 		m.Missing = "fail"

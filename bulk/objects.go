@@ -34,6 +34,13 @@ type RowMatcher interface {
 	IDsByRowField(ctx context.Context, values []string) (map[string][]string, error)
 }
 
+// A NamedEntity is an entity whose ids are names that clients choose, such as language variables: a
+// row with a name that no object has is a missing one.
+type NamedEntity interface {
+	// IDsByName returns the ids of the objects that the user of ctx may see, by their names.
+	IDsByName(ctx context.Context, names []string) (map[string][]string, error)
+}
+
 // A TextRemover is an entity whose objects have texts in several languages.
 type TextRemover interface {
 	// RemoveTexts removes the texts that an object has of its own in a language, within the

@@ -245,7 +245,9 @@ func TestE7_ImportMatchesByOtherFields(t *testing.T) {
 		{"users", "email", "email,user_type,company_id,firstname\nana@example.com,C,1,Ana\n", files.Report{Rows: 1, Created: 1}, ""},
 		{"users", "email", "email,firstname\nANA@example.com,Anna\n", files.Report{Rows: 1, Updated: 1}, ""},
 		{"settings", "name", "name,value\ncompany_name,Clay\nnone,1\n", files.Report{Rows: 2, Updated: 1, Failed: 1}, "3 name: is \"none\", which no object of settings has\n"},
-		{"langvars", "name", "name,value\nhello,Hello\n", files.Report{Rows: 1, Updated: 1}, ""},
+		{"langvars", "name", "name,value,value@de\nhello,Hello,Hallo\n", files.Report{Rows: 1, Created: 1}, ""},
+		{"langvars", "name", "name,value\nhello,Hi\nbye,Bye\n", files.Report{Rows: 2, Updated: 1, Failed: 1}, "3 name: is \"bye\", which no object of langvars has\n"},
+		{"langvars", "", "name,value\nhello,Hi\nbye,Bye\n", files.Report{Rows: 2, Unchanged: 1, Failed: 1}, "3 name: is \"bye\", which no object of langvars has\n"},
 	} {
 		o := files.ImportOptions{CSV: true, Match: tc.match}
 		if tc.want.Created > 0 {
@@ -259,6 +261,20 @@ func TestE7_ImportMatchesByOtherFields(t *testing.T) {
 		if diff := cmp.Diff(tc.want, report); diff != "" || problems != tc.problems {
 			t.Errorf("%s: %s%s", tc.entity, diff, problems)
 		}
+	}
+	// A name that no variable has is missing: skip leaves it out, create makes it once.
+	for _, missing := range []string{"skip", "create", "create"} {
+		_, problems, err := importText(t, sh, "langvars", "name,value\nbye,Bye\nbye,Bye bye\n", files.ImportOptions{CSV: true, Missing: missing})
+		if err != nil || problems != "" {
+			t.Errorf("langvars, missing %s: %v %s", missing, err, problems)
+		}
+		v, err := sh.Langvars.Get(t.Context(), "bye")
+		if wanted := missing == "create"; wanted != (err == nil) || wanted && v.Value != "Bye bye" {
+			t.Errorf("langvars, missing %s: %+v, %v", missing, v, err)
+		}
+	}
+	if v, err := sh.Langvars.Get(shopapi.WithLanguage(t.Context(), "de"), "hello"); err != nil || v.Value != "Hallo" {
+		t.Errorf("the German text is %+v, %v", v, err)
 	}
 	if u, err := sh.Users.ByEmail(t.Context(), "ana@example.com"); err != nil || u.FirstName != "Anna" {
 		t.Errorf("the user is %+v, %v", u, err)

@@ -42,6 +42,23 @@ func (e *variableEntity) Update(ctx context.Context, r *shopapi.Request, name st
 	return shopapi.Reply{ID: name}, err
 }
 
+// IDsByName implements [github.com/shopapi/shopapi/bulk.NamedEntity].
+func (e *variableEntity) IDsByName(ctx context.Context, names []string) (ids map[string][]string, err error) {
+	values := make([]store.Value, len(names))
+	for i, name := range names {
+		values[i] = store.String(name)
+	}
+	err = e.variables.st.View(ctx, func(_ context.Context, tx store.Tx) error {
+		ids = map[string][]string{}
+		found, err := variableTable.Select(tx, store.Query{Where: []store.Cond{store.In("name", values...)}})
+		for i := range found {
+			ids[found[i].Name] = []string{found[i].Name}
+		}
+		return err
+	})
+	return ids, err
+}
+
 // set runs change on a variable, and creates a missing one.
 func (v *Variables) set(ctx context.Context, name string, change func(*Variable) error) (set Variable, err error) {
 	err = v.st.Update(ctx, func(ctx context.Context, _ store.Tx) error {
