@@ -148,6 +148,7 @@ func (c collection) readLists(ctx context.Context, p *puller, each func(page []i
 
 // itemsIn reads the lists in the other languages, where lists have all of an object.
 func (c collection) itemsIn(ctx context.Context, p *puller, items []item) (map[string]map[string]item, error) {
+	p.refusedIn = nil
 	if c.single || !c.translated || len(items) == 0 {
 		return nil, nil
 	}
@@ -160,6 +161,12 @@ func (c collection) itemsIn(ctx context.Context, p *puller, items []item) (map[s
 			list, _, err := p.list(ctx, l)
 			if err != nil && !isRefusal(err) {
 				return nil, err
+			}
+			if err != nil && !(isStatus(err, http.StatusNotFound) && len(c.lists) > 1) {
+				p.report.problem(Problem{c.name, "", "", "the texts in the language " + code + ": " + err.Error() + ": what was taken before stays"})
+				if !slices.Contains(p.refusedIn, code) {
+					p.refusedIn = append(p.refusedIn, code)
+				}
 			}
 			for _, it := range list {
 				in[code][it.id] = it

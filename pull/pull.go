@@ -104,6 +104,7 @@ type puller struct {
 	later     bool     // an earlier run began to fill the shop
 	base      string   // the base language of the old shop
 	languages []string // the others
+	refusedIn []string // languages in which the lists of the present entity were refused
 	pageSize  int
 	distance  int64 // from the highest id that was read to the ids of new rows
 

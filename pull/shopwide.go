@@ -3,6 +3,7 @@ package pull
 import (
 	"context"
 	"maps"
+	"net/http"
 	"net/url"
 	"slices"
 	"strings"
@@ -56,6 +57,11 @@ func (p *puller) statusTexts(ctx context.Context, of *object, id int64) (list []
 	inBase := part{schema: p.schema("store_status_texts"), owner: "company_id", of: store.Int(id)}
 	others := part{schema: p.schema("store_status_translations"), owner: "company_id", of: store.Int(id), optional: true}
 	base, err := p.readStatusTexts(ctx, of, nil)
+	if isRefusal(err) {
+		of.problem("statuses", err.Error()+": what was taken before stays")
+		inBase.unread, others.unread = true, true
+		return []part{inBase, others}, nil
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -66,6 +72,11 @@ func (p *puller) statusTexts(ctx context.Context, of *object, id int64) (list []
 	}
 	for _, code := range p.inLanguages() {
 		translated, err := p.readStatusTexts(ctx, of, url.Values{"sl": {code}})
+		if isRefusal(err) {
+			of.problem("statuses", "in the language "+code+": "+err.Error()+": what was taken before stays")
+			others.unreadIn = append(others.unreadIn, code)
+			continue
+		}
 		if err != nil {
 			return nil, err
 		}
@@ -103,12 +114,15 @@ func (t *statusText) columns(from [2]string) row {
 }
 
 // readStatusTexts reads the texts of a storefront by the ids of statuses. A server without them has
-// none.
+// none; any other refusal is an error.
 func (p *puller) readStatusTexts(ctx context.Context, of *object, query url.Values) (map[int64]statusText, error) {
 	read := func(l listing) (map[int64][2]string, error) {
 		items, _, err := p.list(ctx, l)
+		if isStatus(err, http.StatusNotFound) {
+			return nil, nil
+		}
 		if err != nil {
-			return nil, ignoreRefusal(err)
+			return nil, err
 		}
 		texts := map[int64][2]string{}
 		for _, it := range items {
@@ -187,7 +201,7 @@ var langvarCollection = collection{
 		}
 		r := o.row(s, columns{s.Key(): store.Int(0), "lang_code": store.String(p.languageOf(s.Name))})
 		list := []taken{{entity: "langvars", id: name, raw: o, parts: []part{{schema: s, owner: "name", of: store.String(name), rows: []row{r}}}}}
-		if len(in) > 0 {
+		if len(in) > 0 || len(p.refusedIn) > 0 {
 			more := p.texts(s, 0, r, in)
 			more.linked = true
 			list[0].parts = append(list[0].parts, more)

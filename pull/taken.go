@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"encoding/hex"
 	"slices"
+	"strings"
 
 	"github.com/shopapi/shopapi/store"
 )
@@ -48,6 +49,9 @@ type part struct {
 	// unread says that the rows could not be read: the stored rows stay.
 	unread bool
 
+	// unreadIn are languages of which the texts could not be read: the stored texts stay.
+	unreadIn []string
+
 	// follows are columns that change here without a change of the object, such as the
 	// stock that orders take.
 	follows []string
@@ -63,6 +67,23 @@ func (p *part) where() []store.Cond {
 		conds = append(conds, p.and)
 	}
 	return conds
+}
+
+// keepUnread puts the stored rows that could not be read in place of the rows that were read.
+func (p *part) keepUnread(have []row) {
+	if p.unread {
+		p.rows = have
+	}
+	if len(p.unreadIn) == 0 {
+		return
+	}
+	language := p.schema.Index(store.TextLanguage)
+	p.rows = slices.Clone(p.rows)
+	for _, r := range have {
+		if slices.Contains(p.unreadIn, r[language].Text()) {
+			p.rows = append(p.rows, r)
+		}
+	}
 }
 
 // own is a part with the row of the object itself.
@@ -92,6 +113,8 @@ func sum(parts []part, here bool) digest {
 		case p.unread && !here:
 			h.Write([]byte(p.schema.Name + " was not read"))
 			continue
+		case len(p.unreadIn) > 0 && !here:
+			h.Write([]byte(p.schema.Name + " was not read in " + strings.Join(p.unreadIn, ",")))
 		case p.optional && len(p.rows) == 0:
 			continue
 		}

@@ -20,7 +20,7 @@ func (p *puller) texts(s *store.Schema, id int64, base row, in map[string]*objec
 	if extended := p.schemas[t.Name]; extended != nil {
 		t = extended
 	}
-	made := part{schema: t, owner: store.TextObject, of: store.Int(id)}
+	made := part{schema: t, owner: store.TextObject, of: store.Int(id), unreadIn: p.refusedIn}
 	for _, code := range p.inLanguages() {
 		o := in[code]
 		if o == nil {

@@ -125,9 +125,7 @@ func (w *writing) object(t *taken, known map[string]known) error {
 		if have[i], err = w.rows(p); err != nil {
 			return err
 		}
-		if p.unread {
-			p.rows = have[i]
-		}
+		p.keepUnread(have[i])
 	}
 	here := sum(withRows(t.parts, have), true)
 	switch gone := len(have[0]) == 0; {
