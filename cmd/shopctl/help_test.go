@@ -66,7 +66,7 @@ func TestHelp_OfEachCommand(t *testing.T) {
 		if out, text, code := said(t, append(name, "-no-such-flag")...); code != exitUsage || out != "" || !strings.Contains(text, "-no-such-flag") {
 			t.Errorf("%s with an unknown flag: exit code %d, %s%s", c.name, code, out, text)
 		}
-		if out, text, code := said(t, append(name, "a", "b", "c")...); code != exitUsage || out != "" || !strings.Contains(text, "arguments after the flags, not 3") {
+		if out, text, code := said(t, append(name, "a", "b", "c")...); code != exitUsage || out != "" || !strings.Contains(text, c.usage()+"\n") {
 			t.Errorf("%s with three arguments: exit code %d, %s%s", c.name, code, out, text)
 		}
 		flags := c.flagSet()

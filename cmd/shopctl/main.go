@@ -37,6 +37,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"slices"
 	"strings"
 	"syscall"
 )
@@ -123,9 +124,28 @@ func dispatch(ctx context.Context, args []string, t terminal) error {
 		return usagef("%w: shopctl help %s lists the flags", err, c.name)
 	case flags.NArg() != len(strings.Fields(c.args)):
 		c.help(t.err)
-		return usagef("%s takes %d arguments after the flags, not %d", c.name, len(strings.Fields(c.args)), flags.NArg())
+		return c.wrongArguments(flags.Args())
 	}
 	return do(ctx, t, flags.Args())
+}
+
+// wrongArguments is the error of a command with too few or too many arguments. It does not repeat
+// them: a password may be among them.
+func (c *command) wrongArguments(args []string) error {
+	want := strings.Fields(c.args)
+	switch {
+	case len(args) < len(want):
+		missing, verb := want[len(args):], "is"
+		if len(missing) > 1 {
+			verb = "are"
+		}
+		return usagef("%s %s missing: %s", strings.Join(missing, " and "), verb, c.usage())
+	case slices.ContainsFunc(args, func(arg string) bool { return strings.HasPrefix(arg, "-") }):
+		return usagef("flags must come before the arguments: %s", c.usage())
+	case len(want) == 0:
+		return usagef("the command must have flags only: %s", c.usage())
+	}
+	return usagef("the only arguments after the flags must be %s, and %d were given: %s", strings.Join(want, " and "), len(args), c.usage())
 }
 
 // flagSet returns a set of flags that prints nothing by itself.
