@@ -7,6 +7,7 @@ import (
 	"errors"
 	"io"
 
+	"github.com/shopapi/shopapi"
 	"github.com/shopapi/shopapi/bulk"
 	"github.com/shopapi/shopapi/internal/body"
 	"github.com/shopapi/shopapi/internal/plain"
@@ -120,6 +121,9 @@ func (l *lineRows) parse(text []byte) (row bulk.Row, err error) {
 	if err != nil {
 		var wrong *body.Error
 		if errors.As(err, &wrong) {
+			if wrong.OfField {
+				return row, shopapi.Invalid(wrong.Field, "%s", wrong.Message)
+			}
 			return row, badRow("%s", wrong.Message)
 		}
 		return row, err

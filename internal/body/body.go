@@ -90,7 +90,7 @@ func JSON(body []byte) (Fields, error) {
 		return nil, nil
 	}
 	if err := jsontext.Check(body); err != nil {
-		return nil, malformed("%s", err.Error())
+		return nil, wrongText(body, err)
 	}
 	object := bytes.Trim(body, " \t\r\n")
 	if object[0] == '{' && json.Valid(object) {
@@ -109,4 +109,24 @@ func JSON(body []byte) (Fields, error) {
 		return nil, malformed("The body must be a JSON object of fields.")
 	}
 	return fields, nil
+}
+
+// wrongText is the error of a body that [jsontext.Check] refuses. It names the field whose text has a
+// character that no text may have, where the body is an object otherwise.
+func wrongText(body []byte, err error) *Error {
+	wrong := &Error{Status: http.StatusBadRequest, Message: err.Error()}
+	object := bytes.Trim(body, " \t\r\n")
+	if err != jsontext.ErrNUL && err != jsontext.ErrHalfPair || object[0] != '{' || !json.Valid(object) {
+		return wrong
+	}
+	jsontext.Members(object, func(name, value []byte) {
+		switch quoted := append(append([]byte{'"'}, name...), '"'); {
+		case wrong.OfField, jsontext.Check(quoted) != nil:
+		case jsontext.Check(value) == jsontext.ErrNUL:
+			wrong.OfField, wrong.Field, wrong.Message = true, jsontext.Name(name), "must not have NUL characters"
+		case jsontext.Check(value) == jsontext.ErrHalfPair:
+			wrong.OfField, wrong.Field, wrong.Message = true, jsontext.Name(name), "must not have half of a surrogate pair"
+		}
+	})
+	return wrong
 }

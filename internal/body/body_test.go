@@ -81,3 +81,28 @@ func decode(doc []byte) (v any, err error) {
 	err = d.Decode(&v)
 	return v, err
 }
+
+// A body that is an object, but for a character that no text may have, is refused by the field with
+// the text, at any depth (§4).
+func TestJSON_NamesTheFieldOfAWrongCharacter(t *testing.T) {
+	for doc, want := range map[string]body.Error{
+		`{"a":1,"b":"x\u0000"}`:          {Status: 400, OfField: true, Field: "b", Message: "must not have NUL characters"},
+		` {"a":1,"b":{"c":["\u0000"]}} `: {Status: 400, OfField: true, Field: "b", Message: "must not have NUL characters"},
+		`{"b":{"\u0000":1}}`:             {Status: 400, OfField: true, Field: "b", Message: "must not have NUL characters"},
+		`{"a":"\ud800","b":"\u0000"}`:    {Status: 400, OfField: true, Field: "a", Message: "must not have half of a surrogate pair"},
+		`{"k\u00f6pa":"\u0000"}`:         {Status: 400, OfField: true, Field: "köpa", Message: "must not have NUL characters"},
+		`{"\u0000":1}`:                   {Status: 400, Message: "The body holds a NUL character, which no field may have."},
+		`{"b":"\u0000"`:                  {Status: 400, Message: "The body holds a NUL character, which no field may have."},
+		`["\u0000"]`:                     {Status: 400, Message: "The body holds a NUL character, which no field may have."},
+	} {
+		_, err := body.JSON([]byte(doc))
+		var got *body.Error
+		if !errors.As(err, &got) {
+			t.Errorf("%s: %v", doc, err)
+			continue
+		}
+		if diff := cmp.Diff(want, *got); diff != "" {
+			t.Errorf("%s: %s", doc, diff)
+		}
+	}
+}

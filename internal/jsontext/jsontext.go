@@ -21,6 +21,12 @@ type Error string
 
 func (e Error) Error() string { return string(e) }
 
+// The errors of [Check] about one text of a body.
+const (
+	ErrNUL      = Error("The body holds a NUL character, which no field may have.")
+	ErrHalfPair = Error("The body holds half of a surrogate pair, which is no character.")
+)
+
 // IsEmpty reports whether a body, without the space around it, holds nothing (§4):
 // no text, null, or an object or array without members.
 func IsEmpty(text string) bool {
@@ -88,14 +94,14 @@ func checkEscape(s []byte) (int, error) {
 	case !ok:
 		return min(2, len(s)), nil
 	case unit == 0:
-		return 0, Error("The body holds a NUL character, which no field may have.")
+		return 0, ErrNUL
 	case unit < 0xD800 || unit > 0xDFFF:
 		return 6, nil
 	}
 	if low, ok := unicodeEscape(s[6:]); ok && unit < 0xDC00 && low >= 0xDC00 && low <= 0xDFFF {
 		return 12, nil
 	}
-	return 0, Error("The body holds half of a surrogate pair, which is no character.")
+	return 0, ErrHalfPair
 }
 
 func unicodeEscape(s []byte) (uint16, bool) {
