@@ -20,7 +20,6 @@ type tx struct {
 	state   *state       // that a View sees, nil when it is not known
 	reading int          // functions that are being given rows
 	host    *hostSession // nil until the host runs SQL of its own
-	last    lastRead     // of an Update
 	cache   *rowCache    // nil in a View
 
 	found map[string][]store.Value // by search indexes, nil for too many
@@ -64,9 +63,6 @@ func (t *tx) changeable() (*conn, error) {
 func (t *tx) Get(p *store.Projection, key int64, row []store.Value) error {
 	err := t.get(p, key, row)
 	if err == nil {
-		if t.changes != nil && p == p.Schema.All() && t.cachedRow(p.Schema, key) == nil {
-			t.last.set(t.conn.db, p.Schema, row)
-		}
 		t.store.docs.Check(p, key, row)
 	}
 	return err

@@ -51,9 +51,6 @@ func (t *tx) Update(s *store.Schema, row []store.Value) error {
 	}
 	old := t.cachedRow(s, row[0].Int())
 	if old == nil {
-		old = t.last.take(c.db, s, row[0].Int())
-	}
-	if old == nil {
 		old = make([]store.Value, len(s.Columns))
 		if err := t.get(s.All(), row[0].Int(), old); err != nil {
 			return err
