@@ -5,11 +5,14 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"path/filepath"
+	"strings"
 	"sync"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/shopapi/shopapi/internal/disk"
 	"github.com/shopapi/shopapi/store"
 	"github.com/shopapi/shopapi/store/sqlite"
 )
@@ -110,4 +113,90 @@ func TestUpdate_ReadsRowsAsTheyAre(t *testing.T) {
 		})
 	}
 	clients.Wait()
+}
+
+// Of a change that was undone, or that failed, later Updates read nothing by the key of a row.
+func TestUpdate_ReadsNothingOfAChangeThatWasUndone(t *testing.T) {
+	failed := errors.New("on purpose")
+	fails := func(file string, kind disk.Kind) func(disk.Op) bool {
+		return func(op disk.Op) bool { return op.Kind == kind && strings.HasSuffix(op.File, file) }
+	}
+	change := func(_ context.Context, tx store.Tx) error {
+		p, err := pages.Get(tx, 1)
+		if err != nil {
+			return err
+		}
+		p.Title = "lost"
+		return errors.Join(pages.Update(tx, &p), pages.DeleteKey(tx, 2), pages.Insert(tx, &page{PageID: 2, Title: "lost"}))
+	}
+	with := func(end func(ctx context.Context, st *sqlite.Store, tx store.Tx) error) func(*testing.T, *sqlite.Store, *disk.Disk) error {
+		return func(t *testing.T, st *sqlite.Store, _ *disk.Disk) error {
+			return batch(t, st, member{fn: func(ctx context.Context, tx store.Tx) error {
+				if err := change(ctx, tx); err != nil {
+					return err
+				}
+				return end(ctx, st, tx)
+			}}, member{fn: insert("of another member")})[0]
+		}
+	}
+	during := func(faults func(disk.Op) bool) func(*testing.T, *sqlite.Store, *disk.Disk) error {
+		return func(t *testing.T, st *sqlite.Store, d *disk.Disk) error {
+			d.Fail(faults)
+			defer d.Fail(nil)
+			return st.Update(t.Context(), change)
+		}
+	}
+	for _, c := range []struct {
+		name string
+		run  func(*testing.T, *sqlite.Store, *disk.Disk) error
+		want error
+	}{
+		{"the disk fails a write of the commit", during(fails("-wal", disk.Write)), store.ErrOutcomeUnknown},
+		{"the disk fails the sync of the commit", during(fails("-wal", disk.Sync)), store.ErrOutcomeUnknown},
+		{"the disk is full", func(t *testing.T, st *sqlite.Store, _ *disk.Disk) error {
+			if err := st.Exec("PRAGMA max_page_count = 20"); err != nil {
+				t.Fatal(err)
+			}
+			return st.Update(t.Context(), func(ctx context.Context, tx store.Tx) error {
+				return errors.Join(change(ctx, tx), insert(strings.Repeat("x", 200_000))(ctx, tx))
+			})
+		}, store.ErrUnavailable},
+		{"an error", func(t *testing.T, st *sqlite.Store, _ *disk.Disk) error {
+			return st.Update(t.Context(), func(ctx context.Context, tx store.Tx) error { return errors.Join(change(ctx, tx), failed) })
+		}, failed},
+		{"an error of a member", with(func(context.Context, *sqlite.Store, store.Tx) error { return failed }), failed},
+		{"a panic of a member", with(func(context.Context, *sqlite.Store, store.Tx) error { panic(failed) }), nil},
+		{"an error of the end of a batch", with(func(ctx context.Context, st *sqlite.Store, tx store.Tx) error {
+			return summarized(&summary{st: st, title: "lost", end: func() error { return failed }})(ctx, tx)
+		}), failed},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			eachWay(t, func(t *testing.T, careful int) {
+				path := file(t)
+				d := disk.New(t, filepath.Dir(path))
+				st := openPages(t, path, nil)
+				if err := errors.Join(add(t.Context(), st, "a"), add(t.Context(), st, "b")); err != nil {
+					t.Fatal(err)
+				}
+				st.SetCareful(careful)
+				if err := c.run(t, st, d); !errors.Is(err, c.want) {
+					t.Fatalf("the change returns %v, want %v", err, c.want)
+				}
+				var got []string
+				err := st.Update(t.Context(), func(_ context.Context, tx store.Tx) error {
+					for id := range int64(2) {
+						p, err := pages.Get(tx, id+1)
+						if err != nil {
+							return err
+						}
+						got = append(got, p.Title)
+					}
+					return nil
+				})
+				if diff := cmp.Diff([]string{"a", "b"}, got); err != nil || diff != "" {
+					t.Errorf("%v; titles by key (-want +got):\n%s", err, diff)
+				}
+			})
+		})
+	}
 }
