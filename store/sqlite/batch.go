@@ -1,6 +1,7 @@
 package sqlite
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -27,33 +28,20 @@ type batch struct {
 	done   chan struct{} // closed after the commit or rollback; nil for a lone member
 }
 
-// run runs m's function in its turn, then passes the turn on. It returns an error
-// when the member's change is rolled back.
-func (b *batch) run(m *member, fn func(context.Context, store.Tx) error) error {
+// run runs fn in m's turn, then passes the turn on. It returns an error when the member's
+// change is rolled back.
+func (b *batch) run(m *member, fn func(context.Context, store.Tx) error) (err error) {
 	defer b.next() // also when fn panics or ends its goroutine
 	if err := m.ctx.Err(); err != nil {
 		return err
 	}
-	m.after = b.succeeded
-	err := b.transact(m, fn)
-	if isFull(err) {
-		b.full = true
-		if b.failed != nil {
-			b.failed = err // for the other members, which may run again too
-		}
-	}
-	return err
-}
-
-func (b *batch) transact(m *member, fn func(context.Context, store.Tx) error) error {
-	c := b.writer.conn
 	if b.careful {
 		if err := run(b.writer.savepoint); err != nil {
 			return translate(m.ctx, err)
 		}
 	}
-	t := &tx{store: b.writer.store, conn: c, ctx: m.ctx, changes: &changes{}, earlier: &b.changed, cache: &b.writer.rows}
-	b.writer.running = t
+	m.after = b.succeeded
+	c, t := b.writer.conn, b.begin(m.ctx)
 	before := c.db.TotalChanges()
 	c.db.InterruptWritesOn(m.ctx)
 	defer func() {
@@ -64,6 +52,12 @@ func (b *batch) transact(m *member, fn func(context.Context, store.Tx) error) er
 		t.end()
 		c.db.NoInterrupt()
 		b.endMember(m, t.changes, written)
+		if isFull(err) {
+			b.full = true
+			if b.failed != nil {
+				b.failed = err // for the other members, which may run again too
+			}
+		}
 	}()
 	ctx, session := driver.NewSession(m.ctx, b.writer.store, t, true)
 	if err := fn(ctx, session.Tx()); err != nil {
@@ -81,6 +75,13 @@ func (b *batch) transact(m *member, fn func(context.Context, store.Tx) error) er
 	}
 	m.session = session
 	return nil
+}
+
+// begin returns the Tx of the member whose turn it is, or of the end of the batch.
+func (b *batch) begin(ctx context.Context) *tx {
+	w := b.writer
+	w.running = &tx{store: w.store, conn: w.conn, ctx: ctx, changes: &changes{}, earlier: &b.changed, cache: &w.rows}
+	return w.running
 }
 
 // alone reports whether the queue was empty when the batch began. Its only member needs no
@@ -175,25 +176,17 @@ func (b *batch) checkpoint() {
 	}
 }
 
-// wait waits until the batch is committed.
-func (b *batch) wait() error {
+// outcome returns the error of m's Update once the batch is committed; err is that of its run. A
+// function that failed may have seen what members before it changed, and its error may say so:
+// it waits for the commit too, and is the error of that if the commit fails.
+func (b *batch) outcome(m *member, err error) error {
+	if err != nil && (!m.after || m.ctx.Err() != nil) {
+		return err
+	}
 	if b.done != nil {
 		<-b.done
 	}
-	return b.failed
-}
-
-// refused is the error of a member whose function failed. The function may have seen what
-// members before it changed, and the error may say so: it waits until that is committed,
-// and is the error of the commit if that fails.
-func (b *batch) refused(m *member, err error) error {
-	if !m.after || m.ctx.Err() != nil {
-		return err
-	}
-	if failed := b.wait(); failed != nil {
-		return failed
-	}
-	return err
+	return cmp.Or(b.failed, err)
 }
 
 // commitError is the error of a commit that failed.

@@ -19,9 +19,7 @@ func (b *batch) endGroup() *driver.Session {
 			sessions = append(sessions, m.session)
 		}
 	}
-	w := b.writer
-	t := &tx{store: w.store, conn: w.conn, ctx: context.Background(), changes: &changes{}, earlier: &b.changed, cache: &b.writer.rows}
-	w.running = t
+	w, t := b.writer, b.begin(context.Background())
 	defer func() {
 		t.end()
 		if b.failed == errEndPanicked {

@@ -175,14 +175,16 @@ func (s *Store) Update(ctx context.Context, fn func(context.Context, store.Tx) e
 		return err
 	}
 	defer s.inFlight.end()
-	err := s.writer.update(ctx, fn)
-	if isFull(err) {
-		err = s.writer.update(ctx, fn)
+	for run := 1; ; run++ {
+		m := &member{ctx: ctx, client: driver.ClientOf(ctx), entered: time.Now()}
+		b, err := s.writer.await(m)
+		if err == nil {
+			err = b.outcome(m, b.run(m, fn))
+		}
+		if again := isFull(err) && run == 1 || errors.Is(err, errUndone) && run < maxRuns; !again {
+			return err
+		}
 	}
-	for n := 1; n < maxRuns && errors.Is(err, errUndone); n++ {
-		err = s.writer.update(ctx, fn)
-	}
-	return err
 }
 
 func (s *Store) enter(ctx context.Context) error {

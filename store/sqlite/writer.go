@@ -67,19 +67,6 @@ const carefulBatches = 256
 // with a quick change does not wait long for the changes of others.
 const maxSharedBatch = 10 * time.Millisecond
 
-// update runs fn as a member of a batch.
-func (w *writer) update(ctx context.Context, fn func(context.Context, store.Tx) error) error {
-	m := &member{ctx: ctx, client: driver.ClientOf(ctx), entered: time.Now()}
-	b, err := w.await(m)
-	if err != nil {
-		return err
-	}
-	if err := b.run(m, fn); err != nil {
-		return b.refused(m, err)
-	}
-	return b.wait()
-}
-
 // await returns the batch once it is m's turn in it.
 func (w *writer) await(m *member) (*batch, error) {
 	w.mu.Lock()
