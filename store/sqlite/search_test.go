@@ -163,6 +163,34 @@ func TestSearchQueueIsEmptied(t *testing.T) {
 	}
 }
 
+// The columns of a table may have the names of the ones of its queue.
+func TestSearchQueueIsEmptied_OfATableWithItsNames(t *testing.T) {
+	type named struct {
+		ID   int64  `json:"id" store:"key"`
+		N    string `json:"n" store:"fold,search"`
+		Text string `json:"text"`
+	}
+	names := store.MustTable[named]("names")
+	st := open(t, file(t), nil)
+	if err := st.Migrate(t.Context(), names.Schema()); err != nil {
+		t.Fatal(err)
+	}
+	err := st.Update(t.Context(), func(_ context.Context, tx store.Tx) error {
+		for n := range 600 {
+			if err := names.Insert(tx, &named{N: fmt.Sprint("name ", n)}); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n, ok, err := st.Candidates(t.Context(), names.Schema(), store.Contains("n", "name 599")); n > 300 || !ok || err != nil {
+		t.Errorf("%d candidates, %v, %v, want at most 300", n, ok, err)
+	}
+}
+
 // One commit indexes few long texts, however many wait: it would hold the writer.
 func TestSearchQueue_LongTextsByAndBy(t *testing.T) {
 	st := openArticles(t, 0)

@@ -75,10 +75,10 @@ func (w *writer) indexQueue(s *store.Schema, own int) error {
 func (w *writer) lastToIndex(s *store.Schema, own int) (last int64, err error) {
 	sizes := searchedColumns(s)
 	for i, name := range sizes {
-		sizes[i] = "coalesce(octet_length(" + name + "), 0)"
+		sizes[i] = "coalesce(octet_length(t." + name + "), 0)"
 	}
-	sql := "SELECT n, " + strings.Join(sizes, " + ") + " FROM " + quote(s.Name+queueSuffix) +
-		" LEFT JOIN " + quote(s.Name) + " ON " + quote(s.Key()) + " = id ORDER BY n LIMIT ?"
+	sql := "SELECT q.n, " + strings.Join(sizes, " + ") + " FROM " + quote(s.Name+queueSuffix) + " q LEFT JOIN " +
+		quote(s.Name) + " t ON t." + quote(s.Key()) + " = q.id ORDER BY q.n LIMIT ?"
 	rows, bytes := 0, int64(0)
 	err = w.conn.searchRows(s, sql, []store.Value{store.Int(int64(maxIndexed + own))}, func(row []store.Value) {
 		rows++
