@@ -148,6 +148,29 @@ func TestSearchIndexBesideOtherPrograms(t *testing.T) {
 	find(4)
 }
 
+// The index is merged as searchindex.go says, also where an earlier version of the library made it.
+func TestMigrateSetsUpTheSearchIndex(t *testing.T) {
+	st := openArticles(t, 10)
+	setting := func() (v int) {
+		t.Helper()
+		err := st.DB().QueryRowContext(t.Context(), `SELECT v FROM "articles.search_config" WHERE k = 'deletemerge'`).Scan(&v)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return v
+	}
+	want := setting()
+	if _, err := st.DB().ExecContext(t.Context(), `DELETE FROM "articles.search_config" WHERE k = 'deletemerge'`); err != nil {
+		t.Fatal(err)
+	}
+	if err := st.Migrate(t.Context(), articles.Schema()); err != nil {
+		t.Fatal(err)
+	}
+	if got := setting(); got != want {
+		t.Errorf("the setting is %d, want %d", got, want)
+	}
+}
+
 // An index that grew with its table equals a new index.
 func TestSearchQueueIsEmptied(t *testing.T) {
 	st := openArticles(t, 300)

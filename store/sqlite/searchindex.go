@@ -1,6 +1,7 @@
 package sqlite
 
 import (
+	"fmt"
 	"strings"
 
 	"github.com/shopapi/shopapi/store"
@@ -21,6 +22,11 @@ const (
 	searchSuffix = ".search"
 	queueSuffix  = ".search.queue"
 )
+
+// deleteMerge is the share of a segment's rows, in percent, that have changed since they were
+// indexed when the engine writes the segment anew. With its own 10, random changes of texts take
+// a third more of the processor; with 50 the index is a third larger.
+const deleteMerge = 30
 
 // isSearched reports whether the table has a search index.
 func isSearched(s *store.Schema) bool {
@@ -144,15 +150,29 @@ func (c *conn) searchRows(s *store.Schema, sql string, args []store.Value, each 
 }
 
 // search creates the index of a table that has none, or another one, over the rows that
-// are there.
+// are there, and sets it up.
 func (m *migration) search(s *store.Schema) error {
 	if !isSearched(s) {
 		return nil
 	}
 	there, err := hasSearch(m.conn, s)
-	if err != nil || there {
+	if err == nil && !there {
+		err = m.createSearch(s)
+	}
+	if err != nil {
 		return err
 	}
+	set, index, value := false, quote(s.Name+searchSuffix), []store.Value{store.Int(deleteMerge)}
+	err = m.db.Query("SELECT k FROM "+quote(s.Name+searchSuffix+"_config")+" WHERE k = 'deletemerge' AND v = ?", value,
+		func([]store.Value) error { set = true; return nil })
+	if err != nil || set {
+		return err
+	}
+	return m.db.Exec(fmt.Sprintf("INSERT INTO %s (%[1]s, rank) VALUES ('deletemerge', %d)", index, deleteMerge))
+}
+
+// createSearch creates an index in the place of what is there.
+func (m *migration) createSearch(s *store.Schema) error {
 	names, statements := searchObjects(s)
 	var list []string
 	for i := len(names) - 1; i >= 0; i-- {
