@@ -26,34 +26,38 @@ type tableChanges struct {
 // queue adds rows that wait for the search index of a table.
 func (c *changes) queue(s *store.Schema, n int64) {
 	if n > 0 {
-		c.note(s, nil, false)
-		c.tables[s.Name].queued += int(n)
+		c.join(&tableChanges{schema: s, queued: int(n)})
 	}
 }
 
 // note adds the given changed rows of a table; partial means that others were not
 // recorded.
 func (c *changes) note(s *store.Schema, rows []driver.RowChange, partial bool) {
+	d := tableChanges{schema: s, rows: rows, partial: partial}
+	for i := range rows {
+		d.bytes += rows[i].Size()
+	}
+	c.join(&d)
+}
+
+// join adds what was changed in a table after this.
+func (c *changes) join(d *tableChanges) {
 	if c.tables == nil {
 		c.tables = make(map[string]*tableChanges)
 	}
-	t := c.tables[s.Name]
+	t := c.tables[d.schema.Name]
 	if t == nil {
-		t = &tableChanges{schema: s}
-		c.tables[s.Name] = t
+		t = &tableChanges{schema: d.schema}
+		c.tables[d.schema.Name] = t
 	}
-	t.partial = t.partial || partial || t.schema != s
-	for i := range rows {
-		t.bytes += rows[i].Size()
-	}
-	if t.bytes > maxRecorded {
-		t.partial = true
-	}
+	t.queued += d.queued
+	t.bytes += d.bytes
+	t.partial = t.partial || d.partial || t.schema != d.schema || t.bytes > maxRecorded
 	if t.partial {
 		t.rows = nil
 		return
 	}
-	t.rows = append(t.rows, rows...)
+	t.rows = append(t.rows, d.rows...)
 }
 
 // any reports whether one of the tables may have changed.
@@ -69,8 +73,7 @@ func (c *changes) add(d *changes) {
 		return
 	}
 	for _, t := range d.tables {
-		c.note(t.schema, t.rows, t.partial)
-		c.tables[t.schema.Name].queued += t.queued
+		c.join(t)
 	}
 }
 
