@@ -28,7 +28,9 @@ func (t *Table[T]) Alter(tx Tx, change func(row []Value), where ...Cond) error {
 		return err
 	}
 	var changed []Value
-	for part := range slices.Chunk(rows, replacedAtOnce) {
+	for len(rows) > 0 {
+		part := rows[:min(len(rows), replacedAtOnce)]
+		rows = rows[len(part):]
 		before, after := make([][]Value, 0, len(part)), make([][]Value, 0, len(part))
 		for _, row := range part {
 			changed = append(changed[:0], row...)
@@ -40,18 +42,20 @@ func (t *Table[T]) Alter(tx Tx, change func(row []Value), where ...Cond) error {
 		if len(after) == 0 {
 			continue
 		}
-		if err := replace(tx, t.schema, before, after); err != nil {
+		if r, ok := tx.(Replacer); ok {
+			err = r.Replace(t.schema, before, after)
+		} else {
+			err = updateEach(tx, t.schema, after)
+		}
+		if err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func replace(tx Tx, s *Schema, before, after [][]Value) error {
-	if r, ok := tx.(Replacer); ok {
-		return r.Replace(s, before, after)
-	}
-	for _, row := range after {
+func updateEach(tx Tx, s *Schema, rows [][]Value) error {
+	for _, row := range rows {
 		if err := tx.Update(s, row); err != nil {
 			return err
 		}

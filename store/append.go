@@ -1,7 +1,5 @@
 package store
 
-import "slices"
-
 // An Appender is a [Tx] that adds rows without waiting for their keys.
 type Appender interface {
 	// Append is [Inserter.InsertAll] that does not set the keys. The rows may be added later, at
@@ -17,7 +15,8 @@ func (t *Table[T]) Append(tx Tx, list ...T) error {
 	if !ok || t.anyKey(list) {
 		return t.InsertAll(tx, list)
 	}
-	for part := range slices.Chunk(list, insertedAtOnce) {
+	for len(list) > 0 {
+		part := list[:min(len(list), insertedAtOnce)]
 		rows, err := t.unloadAll(part)
 		if err != nil {
 			return err
@@ -25,6 +24,7 @@ func (t *Table[T]) Append(tx Tx, list ...T) error {
 		if err := a.Append(t.schema, rows); err != nil {
 			return err
 		}
+		list = list[len(part):]
 	}
 	return nil
 }

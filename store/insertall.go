@@ -22,7 +22,6 @@ func (t *Table[T]) InsertAll(tx Tx, list []T) error {
 	}
 	for len(list) > 0 {
 		part := list[:min(len(list), insertedAtOnce)]
-		list = list[len(part):]
 		rows, err := t.unloadAll(part)
 		if err != nil {
 			return err
@@ -33,6 +32,7 @@ func (t *Table[T]) InsertAll(tx Tx, list []T) error {
 		for i := range part {
 			t.SetKey(&part[i], rows[i][0].Int())
 		}
+		list = list[len(part):]
 	}
 	return nil
 }

@@ -26,7 +26,11 @@ func (t *tx) Insert(s *store.Schema, row []store.Value) (int64, error) {
 	if queued && t.records(s) {
 		v += orFailRow - insertRow
 	}
-	n, err := t.exec(v, s, values, queued)
+	st, err := c.bind(v, s.All(), nil, values)
+	if err != nil {
+		return 0, translate(t.ctx, err)
+	}
+	n, err := t.step(s, st, queued)
 	if err != nil {
 		return 0, err
 	}
@@ -179,15 +183,6 @@ func (t *tx) Set(s *store.Schema, column string, v store.Value, where []store.Co
 // it: a trigger says RAISE(IGNORE).
 func errIgnored(s *store.Schema) error {
 	return fmt.Errorf("sqlite: a trigger on %s has ignored the change of a row", s.Name)
-}
-
-// exec runs a statement that writes, and says how many rows it changed.
-func (t *tx) exec(v verb, s *store.Schema, values []store.Value, queued bool) (int64, error) {
-	st, err := t.conn.bind(v, s.All(), nil, values)
-	if err != nil {
-		return 0, translate(t.ctx, err)
-	}
-	return t.step(s, st, queued)
 }
 
 // queues reports whether the rows of a table are queued for its search index when they
