@@ -33,9 +33,9 @@ type conn struct {
 	statements statements
 	session    session
 
-	names     map[statement]string // that statements are prepared under
-	preparing []statement          // sent, result not yet read
-	indexed   bool                 // the next statements are planned after [beginOwnSQL]
+	prepared  map[statement]*pgconn.StatementDescription
+	preparing []statement // sent, result not yet read
+	indexed   bool        // the next statements are planned after [beginOwnSQL]
 	queue     []request
 
 	builder sqltext.Builder
@@ -69,7 +69,7 @@ func connOf(pooled *pgxpool.Conn, s statements) *conn {
 	pg := pooled.Conn().PgConn()
 	c, ok := pg.CustomData()[customKey].(*conn)
 	if !ok {
-		c = &conn{pg: pg, statements: s, names: make(map[statement]string), builder: sqltext.Builder{Dialect: &sqltext.PostgreSQL}}
+		c = &conn{pg: pg, statements: s, prepared: make(map[statement]*pgconn.StatementDescription), builder: sqltext.Builder{Dialect: &sqltext.PostgreSQL}}
 		pg.CustomData()[customKey] = c
 	}
 	c.pooled, c.taken, c.indexed = pooled, time.Now(), false
@@ -104,26 +104,34 @@ func (c *conn) send(sql string, params [][]byte, r request) {
 		return
 	}
 	s := statement{sql, c.indexed}
-	name, ok := c.names[s]
+	described, ok := c.prepared[s]
 	if !ok {
-		name, ok = s.name(), slices.Contains(c.preparing, s)
+		described = s.described()
+		ok = slices.Contains(c.preparing, s)
 	}
 	if !ok {
-		if len(c.names) >= maxStatements {
+		if len(c.prepared) >= maxStatements {
 			c.forget()
 		}
-		c.pipe.SendPrepare(name, sql, nil)
+		c.pipe.SendPrepare(described.Name, sql, nil)
 		c.preparing = append(c.preparing, s)
 	}
-	c.pipe.SendQueryPrepared(name, params, nil, nil)
+	c.pipe.SendQueryStatement(described, params, nil, nil)
+}
+
+// described returns the description of a statement. pgconn has the server describe the columns at
+// each execution where it knows none, also of a statement without rows. Nobody reads them, so that
+// one column without a name does.
+func (s statement) described() *pgconn.StatementDescription {
+	return &pgconn.StatementDescription{Name: s.name(), SQL: s.sql, Fields: make([]pgconn.FieldDescription, 1)}
 }
 
 // forget drops all statements.
 func (c *conn) forget() {
-	for _, name := range c.names {
-		c.pipe.SendDeallocate(name)
+	for _, described := range c.prepared {
+		c.pipe.SendDeallocate(described.Name)
 	}
-	clear(c.names)
+	clear(c.prepared)
 }
 
 // roundTrip sends the queued statements and reads the results. It returns the first
@@ -151,7 +159,7 @@ func (c *conn) roundTrip() error {
 		}
 		switch result := result.(type) {
 		case *pgconn.StatementDescription:
-			c.names[c.preparing[0]] = c.preparing[0].name()
+			c.prepared[c.preparing[0]] = c.preparing[0].described()
 			c.preparing = c.preparing[1:]
 		case *pgconn.ResultReader:
 			r := &c.queue[next]
