@@ -4,12 +4,19 @@ import (
 	"fmt"
 	"os"
 	"reflect"
+	"regexp"
 	"strings"
 	"testing"
 
 	"github.com/shopapi/shopapi"
 	"github.com/shopapi/shopapi/carts"
+	"github.com/shopapi/shopapi/changes"
+	"github.com/shopapi/shopapi/console"
 	"github.com/shopapi/shopapi/images"
+	"github.com/shopapi/shopapi/shop"
+	"github.com/shopapi/shopapi/store/postgres"
+	"github.com/shopapi/shopapi/store/sqlite"
+	"github.com/shopapi/shopapi/webhooks"
 )
 
 // TestEmbedding_NamesAllLimits: each field of Limits has a row with its name, and the rows of
@@ -32,6 +39,27 @@ func TestEmbedding_NamesAllLimits(t *testing.T) {
 	} {
 		if !strings.Contains(section, want) {
 			t.Errorf("%q is missing", want)
+		}
+	}
+}
+
+// TestPages_NameAllOptions: some page names each option of a shop.
+func TestPages_NameAllOptions(t *testing.T) {
+	var text strings.Builder
+	for path, page := range pages(t) {
+		if path != "CHANGELOG.md" {
+			text.WriteString(page)
+		}
+	}
+	for _, options := range []reflect.Type{
+		reflect.TypeFor[shopapi.Options](), reflect.TypeFor[shop.Options](), reflect.TypeFor[changes.Options](), reflect.TypeFor[webhooks.Options](),
+		reflect.TypeFor[sqlite.Options](), reflect.TypeFor[postgres.Options](), reflect.TypeFor[console.Options](),
+	} {
+		for i := range options.NumField() {
+			field := options.Field(i)
+			if !field.Anonymous && !regexp.MustCompile(`\b`+field.Name+`\b`).MatchString(text.String()) {
+				t.Errorf("no page names the field %s of %s", field.Name, options)
+			}
 		}
 	}
 }
