@@ -17,10 +17,10 @@ import (
 	"github.com/shopapi/shopapi/shop"
 )
 
-// pages returns the pages by their path from the root of the module.
+// pages returns the pages, and the ones of the modules beside it, by their path from the root.
 func pages(t *testing.T) map[string]string {
 	t.Helper()
-	paths := []string{"README.md", "CONTRIBUTING.md", "CHANGELOG.md"}
+	paths := []string{"README.md", "CONTRIBUTING.md", "CHANGELOG.md", "mcp/README.md", "bench/README.md"}
 	more, err := filepath.Glob("*.md")
 	if err != nil {
 		t.Fatal(err)
