@@ -7,6 +7,7 @@ import (
 	"reflect"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/govalues/decimal"
 
@@ -47,8 +48,41 @@ const (
 // further rule that does not fit the type of its field is only described, and the entity
 // must check it. The error names the type and the field of a bad tag.
 func Of(t reflect.Type, more ...shopapi.Rule) (*Plan, error) {
-	p := &Plan{of: t}
+	tagged, err := fieldsOf(t)
+	if err != nil {
+		return nil, err
+	}
+	p, visible := &Plan{of: t}, structfields.Of(t)
 	rest := append([]shopapi.Rule(nil), more...)
+	for i, f := range tagged {
+		for j := range rest {
+			if f.Field != "" && rest[j].Field == f.Field {
+				f.add(rest[j])
+				rest[j].Field = ""
+			}
+		}
+		f.limitColumn(visible[i].Tag)
+		if !f.isEmpty() {
+			p.fields, p.rules = append(p.fields, f), append(p.rules, f.Rule)
+		}
+	}
+	for _, rule := range rest {
+		if rule.Field != "" {
+			p.rules = append(p.rules, rule)
+		}
+	}
+	return p, nil
+}
+
+var tagged sync.Map // from reflect.Type to its fields with the rules of their tags
+
+// fieldsOf returns all fields of a struct type with the rules in their tags. Callers share
+// the list and must not change it.
+func fieldsOf(t reflect.Type) ([]field, error) {
+	if list, ok := tagged.Load(t); ok {
+		return list.([]field), nil
+	}
+	var list []field
 	for _, sf := range structfields.Of(t) {
 		name, _, _ := strings.Cut(sf.Tag.Get("json"), ",")
 		f := field{Rule: shopapi.Rule{Field: name}, index: sf.Index, kind: kindOf(sf.Type), codes: sf.Tag.Get("bind") == "codes"}
@@ -60,23 +94,10 @@ func Of(t reflect.Type, more ...shopapi.Rule) (*Plan, error) {
 				return nil, fmt.Errorf("%s.%s: %w", t, sf.Name, err)
 			}
 		}
-		for i := range rest {
-			if name != "" && rest[i].Field == name {
-				f.add(rest[i])
-				rest[i].Field = ""
-			}
-		}
-		f.limitColumn(sf.Tag)
-		if !f.isEmpty() {
-			p.fields, p.rules = append(p.fields, f), append(p.rules, f.Rule)
-		}
+		list = append(list, f)
 	}
-	for _, rule := range rest {
-		if rule.Field != "" {
-			p.rules = append(p.rules, rule)
-		}
-	}
-	return p, nil
+	tagged.Store(t, list)
+	return list, nil
 }
 
 // MustOf is [Of] for package variables. It panics on an error.
