@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/shopapi/shopapi"
+	"github.com/shopapi/shopapi/internal/structfields"
 )
 
 // A kind is the difference between the entities stores and vendors, which are rows of one
@@ -41,7 +42,7 @@ type kind struct {
 
 // has reports whether bodies of the kind have a field.
 func (k *kind) has(name string) bool {
-	return slices.ContainsFunc(reflect.VisibleFields(k.payload), func(f reflect.StructField) bool {
+	return slices.ContainsFunc(structfields.Of(k.payload), func(f reflect.StructField) bool {
 		own, _, _ := strings.Cut(f.Tag.Get("json"), ",")
 		return own == name
 	})
