@@ -11,9 +11,9 @@ import (
 )
 
 var addressChecks = []check{
-	{"IDs", gets, idSpellings},
-	{"Forms", reads, addressForms},
-	{"Methods", gets, methods},
+	{"IDs", gets, idSpellings, opened},
+	{"Forms", reads, addressForms, opened},
+	{"Methods", gets, methods, opened},
 }
 
 // badIDs are invalid ids, escaped as in an address: a whole number above 0 has one

@@ -16,9 +16,9 @@ import (
 )
 
 var cacheChecks = []check{
-	{"Requests", changes, cachedAcrossRequests},
-	{"Tables", reads, cachedAcrossTables},
-	{"Time", reads, cachedAcrossTime},
+	{"Requests", changes, cachedAcrossRequests, opens},
+	{"Tables", reads, cachedAcrossTables, opens},
+	{"Time", reads, cachedAcrossTime, opens},
 }
 
 // A cachePair is two shops over one store, one of which caches responses. Their

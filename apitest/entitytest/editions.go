@@ -11,8 +11,8 @@ import (
 )
 
 var editionChecks = []check{
-	{"Vendors", creates, vendors},
-	{"Storefronts", creates, storefronts},
+	{"Vendors", creates, vendors, opens},
+	{"Storefronts", creates, storefronts, opens},
 }
 
 // A tenant is a user confined to a company.

@@ -99,6 +99,8 @@ type Config struct {
 	// apply. Names are the subtest names of go test without the store:
 	// "Editions/Vendors", "Languages".
 	Except map[string]string
+
+	description *shopapi.Description // of the entity in a shop without further options, once known
 }
 
 // A Sample has the payloads with which one user creates objects of the entity.
@@ -136,7 +138,14 @@ type check struct {
 	name  string
 	needs []shopapi.Operation
 	run   func(w *world)
+	opens bool // opened or opens
 }
+
+// The shop of a check is opened before it, or the check opens one itself.
+const (
+	opened = false
+	opens  = true
+)
 
 var (
 	gets      = []shopapi.Operation{shopapi.OpGet}
@@ -186,11 +195,18 @@ func (c *Config) run(t *testing.T, open func(testing.TB) store.Store, group stri
 	c.skipExcepted(t, group)
 	c.skipExcepted(t, group+"/"+check.name)
 	w := &world{t: t, config: c, open: open}
-	w.start(shopapi.Options{})
+	if c.description == nil {
+		w.start(shopapi.Options{})
+		c.description = &w.description
+	}
+	w.description = *c.description
 	for _, op := range check.needs {
 		if !w.offers(op) {
 			t.Skipf("%s does not offer the operation %s", c.Entity, op)
 		}
+	}
+	if w.API == nil && !check.opens {
+		w.start(shopapi.Options{})
 	}
 	check.run(w)
 }

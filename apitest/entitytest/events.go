@@ -12,9 +12,9 @@ import (
 )
 
 var eventChecks = []check{
-	{"OnePerChange", updates, oneEventPerChange},
-	{"NoneForRefusals", updates, noEventForRefusals},
-	{"NoneForFailedCommits", gets, noEventForFailedCommits},
+	{"OnePerChange", updates, oneEventPerChange, opened},
+	{"NoneForRefusals", updates, noEventForRefusals, opened},
+	{"NoneForFailedCommits", gets, noEventForFailedCommits, opened},
 }
 
 // eventEntity returns the name of the entity in events.

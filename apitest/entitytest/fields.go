@@ -13,12 +13,12 @@ import (
 )
 
 var fieldChecks = []check{
-	{"Declared", reads, declaredFields},
-	{"Covered", writes, coveredFields},
-	{"RoundTrip", writes, roundTrip},
-	{"Partial", updates, partialUpdate},
-	{"Unchanged", updates, unchangedUpdate},
-	{"Amounts", updates, amounts},
+	{"Declared", reads, declaredFields, opened},
+	{"Covered", writes, coveredFields, opened},
+	{"RoundTrip", writes, roundTrip, opened},
+	{"Partial", updates, partialUpdate, opened},
+	{"Unchanged", updates, unchangedUpdate, opened},
+	{"Amounts", updates, amounts, opened},
 }
 
 // writableFields returns the fields of a Go type that payloads set. known is false

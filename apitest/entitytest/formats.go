@@ -12,10 +12,10 @@ import (
 )
 
 var formatChecks = []check{
-	{"TextPlain", changes, textPlain},
-	{"Head", reads, head},
-	{"ETag", changes, entityTags},
-	{"Preconditions", updates, preconditions},
+	{"TextPlain", changes, textPlain, opened},
+	{"Head", reads, head, opened},
+	{"ETag", changes, entityTags, opened},
+	{"Preconditions", updates, preconditions, opened},
 }
 
 // textPlain: the same tree as form-style pairs (§4).

@@ -6,16 +6,17 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/shopapi/shopapi"
 	"github.com/shopapi/shopapi/store"
 )
 
 var languageChecks = []check{
-	{"Texts", updates, translatedTexts},
-	{"Unchanged", updates, unchangedTexts},
-	{"Created", writes, createdTexts},
-	{"Preconditions", updates, translatedPreconditions},
-	{"NoCode", writes, noLanguageCode},
-	{"Deleted", allOfThem, deletedTexts},
+	{"Texts", updates, translatedTexts, opens},
+	{"Unchanged", updates, unchangedTexts, opens},
+	{"Created", writes, createdTexts, opens},
+	{"Preconditions", updates, translatedPreconditions, opens},
+	{"NoCode", writes, noLanguageCode, opens},
+	{"Deleted", allOfThem, deletedTexts, opens},
 }
 
 // namesLanguage reports whether a field is the language of an object's texts.
@@ -23,14 +24,14 @@ func (w *world) namesLanguage(name string) bool {
 	return name == "lang_code" && len(w.description.Translated) > 0
 }
 
-// translated returns a shop with n objects, or skips the check if the entity has no
+// translated opens a shop with n objects, or skips the check if the entity has no
 // translated texts.
 func (w *world) translated(n int) (ids []string) {
 	w.t.Helper()
 	if len(w.description.Translated) == 0 {
 		w.t.Skipf("no text of %s stands in several languages", w.config.Entity)
 	}
-	return w.stocked(n)
+	return w.start(shopapi.Options{}).stocked(n)
 }
 
 // texts returns the visible translated fields of an object, each with a suffix.

@@ -17,12 +17,12 @@ import (
 )
 
 var listChecks = []check{
-	{"Items", reads, listItems},
-	{"Sorts", reads, sortKeys},
-	{"Parameters", reads, listParameters},
-	{"Filters", reads, listFilters},
-	{"MaximumPage", reads, maximumPage},
-	{"PastTheEnd", reads, pastTheEnd},
+	{"Items", reads, listItems, opened},
+	{"Sorts", reads, sortKeys, opened},
+	{"Parameters", reads, listParameters, opened},
+	{"Filters", reads, listFilters, opened},
+	{"MaximumPage", reads, maximumPage, opens},
+	{"PastTheEnd", reads, pastTheEnd, opened},
 }
 
 // listedObjects is the number of objects for the checks of lists.

@@ -12,8 +12,8 @@ import (
 )
 
 var parentChecks = []check{
-	{"Declared", reads, declaredParents},
-	{"Undeclared", reads, undeclaredParent},
+	{"Declared", reads, declaredParents, opened},
+	{"Undeclared", reads, undeclaredParent, opens},
 }
 
 // declaredParents: under each parent that the entity names, only the objects below it

@@ -11,12 +11,12 @@ import (
 )
 
 var payloadChecks = []check{
-	{"Empty", updates, emptyPayloads},
-	{"UnknownFields", updates, unknownFields},
-	{"ReadOnlyFields", updates, readOnlyFields},
-	{"RequiredFields", creates, requiredFields},
-	{"Form", creates, formPayload},
-	{"IdempotencyKey", creates, idempotencyKey},
+	{"Empty", updates, emptyPayloads, opened},
+	{"UnknownFields", updates, unknownFields, opened},
+	{"ReadOnlyFields", updates, readOnlyFields, opened},
+	{"RequiredFields", creates, requiredFields, opened},
+	{"Form", creates, formPayload, opened},
+	{"IdempotencyKey", creates, idempotencyKey, opened},
 }
 
 // emptyPayloads: POST and PUT without fields are 405 (specification, generic

@@ -9,10 +9,10 @@ import (
 )
 
 var privilegeChecks = []check{
-	{"NoCredentials", gets, noCredentials},
-	{"NoPrivileges", gets, noPrivileges},
-	{"ViewAlone", gets, viewAlone},
-	{"ManageAlone", gets, manageAlone},
+	{"NoCredentials", gets, noCredentials, opened},
+	{"NoPrivileges", gets, noPrivileges, opened},
+	{"ViewAlone", gets, viewAlone, opened},
+	{"ManageAlone", gets, manageAlone, opened},
 }
 
 // An attempt is a request for one operation.
