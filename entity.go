@@ -86,6 +86,10 @@ type Description struct {
 	// lang_code of such an object is the requested language.
 	Translated []string
 
+	// TranslatedLists are the fields with lists of parts that have texts in several
+	// languages, such as the variants of an option.
+	TranslatedLists []TranslatedList
+
 	// Summary is a sentence on the entity for people who read of it.
 	Summary string
 
@@ -144,6 +148,14 @@ type Description struct {
 // ObjectIDField returns the name of the id in objects. The answers to POST and PUT may have
 // another name for it, such as store_id for the company_id of a storefront.
 func (d *Description) ObjectIDField() string { return cmp.Or(d.ItemIDField, d.IDField) }
+
+// A TranslatedList is a field with a list of parts of an object, on the wire an object by their ids,
+// that have texts in several languages.
+type TranslatedList struct {
+	Name    string   // of the field, such as variants
+	IDField string   // the name of the id in a part, such as variant_id
+	Fields  []string // of a part that have texts in several languages, its name first
+}
 
 // A PayloadFormer is a type of fields that reads its JSON by itself, and describes the
 // forms which it reads. Without it, the OpenAPI document has no type for such a field.

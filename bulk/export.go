@@ -185,7 +185,7 @@ func (x *exporter) custom() []shopapi.CustomField {
 
 // isTranslated reports whether a field that the user sees has texts in several languages.
 func (x *exporter) isTranslated(field string) bool {
-	return slices.Contains(x.path.Translated, field) ||
+	return slices.Contains(x.path.Translated, field) || textList(x.path.Description, field) != nil ||
 		slices.ContainsFunc(x.custom(), func(f shopapi.CustomField) bool { return f.Name == field && f.Translated })
 }
 

@@ -175,9 +175,11 @@ func (r *rowRun) texts(ctx context.Context, i int, id string, isNew bool) error 
 	row := &r.rows[i]
 	for _, language := range slices.Sorted(maps.Keys(row.Texts)) {
 		fields := map[string]json.RawMessage{}
-		var removed []string
+		var removed, lists []string
 		for field, text := range row.Texts[language] {
 			switch isEmpty := jsontext.IsEmpty(string(text)) || string(text) == `""`; {
+			case r.listTexter != nil && textList(r.path.Description, field) != nil:
+				lists = append(lists, field)
 			case isEmpty && r.removeTexts != nil:
 				removed = append(removed, field)
 			case language == r.language && bytes.Equal(text, row.Fields[field]):
@@ -192,14 +194,28 @@ func (r *rowRun) texts(ctx context.Context, i int, id string, isNew bool) error 
 				return err
 			}
 		}
-		if len(fields) == 0 {
-			continue
+		if err := r.writeTexts(ctx, id, language, fields); err != nil {
+			return err
 		}
-		request := r.api.NewRequest(r.user)
-		request.Payload = shopapi.PayloadOf(fields)
-		if _, err := r.update(ctx, request, id); err != nil {
-			return inLanguage(err, language, fields)
+		slices.Sort(lists)
+		for _, field := range lists {
+			if err := r.listTexts(ctx, i, id, isNew, shopapi.TextField{Field: field, Language: language}); err != nil {
+				return err
+			}
 		}
+	}
+	return nil
+}
+
+// writeTexts changes fields of an object in the language of ctx, if there are any.
+func (r *rowRun) writeTexts(ctx context.Context, id, language string, fields map[string]json.RawMessage) error {
+	if len(fields) == 0 {
+		return nil
+	}
+	request := r.api.NewRequest(r.user)
+	request.Payload = shopapi.PayloadOf(fields)
+	if _, err := r.update(ctx, request, id); err != nil {
+		return inLanguage(err, language, fields)
 	}
 	return nil
 }

@@ -48,6 +48,19 @@ type TextRemover interface {
 	RemoveTexts(ctx context.Context, id, language string, fields []string) error
 }
 
+// A ListTexter is an entity whose objects have lists of parts with texts in several languages: see
+// [shopapi.Description.TranslatedLists].
+type ListTexter interface {
+	// ListTexts returns the texts that the parts of an object have of their own in a language,
+	// by the id of the part and the field; "" is the base language. A part without texts is
+	// there too. The caller has checked that the user may see the object.
+	ListTexts(ctx context.Context, id, language, list string) (map[string]map[string]string, error)
+
+	// RemoveListTexts removes texts, by the id of the part, within the transaction of ctx. Texts
+	// in the base language stay.
+	RemoveListTexts(ctx context.Context, id, language, list string, removed map[string][]string) error
+}
+
 // The objects of an entity as rows change them.
 type objects struct {
 	api  *shopapi.API
@@ -57,6 +70,7 @@ type objects struct {
 	update      func(ctx context.Context, r *shopapi.Request, id string) (shopapi.Reply, error) // nil: objects cannot be changed
 	preparation func(ctx context.Context, r *shopapi.Request, id string) (any, error)           // nil: nothing is prepared
 	removeTexts func(ctx context.Context, id, language string, fields []string) error           // nil: texts are removed as they are written
+	listTexter  ListTexter                                                                      // nil: no lists have texts
 	matcher     Matcher                                                                         // nil: PUT with match finds none
 	rowMatcher  RowMatcher                                                                      // nil: rows of files name objects by nothing else
 }
@@ -81,6 +95,7 @@ func objectsOf(api *shopapi.API, entity string) *objects {
 	if t, ok := e.(TextRemover); ok {
 		o.removeTexts = t.RemoveTexts
 	}
+	o.listTexter, _ = e.(ListTexter)
 	if m, ok := e.(Matcher); ok && m.MatchField() != "" {
 		o.matcher = m
 	}

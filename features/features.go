@@ -110,6 +110,7 @@ func definition(f *Features) resource.Definition[Feature, Summary] {
 		Filter:     func() resource.Filter { return new(Filter) },
 		Sorts:      sorts,
 		Rows: resource.Rows[Feature, Summary]{
+			TextLists:   []resource.TextList{{Name: "variants", Parts: variants.Schema(), Owner: "feature_id"}},
 			Tables:      []*store.Schema{variants.Schema(), values.Schema(), images.Schema(), images.UploadSchema()},
 			Load:        loadGroups,
 			LoadDetails: f.loadVariants,

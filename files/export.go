@@ -45,6 +45,9 @@ func wholeFields(api *shopapi.API, entity string, user *shopapi.User, languages 
 			continue
 		}
 		translated := slices.Clone(d.Translated)
+		for _, l := range d.TranslatedLists {
+			translated = append(translated, l.Name)
+		}
 		for _, f := range shopapi.CustomFieldsFor(user, d.Custom) {
 			if f.Translated {
 				translated = append(translated, f.Name)

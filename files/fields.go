@@ -21,6 +21,7 @@ type fields struct {
 	readOnly   map[string]bool         // fields that requests cannot write
 	custom     map[string]shopapi.CustomType
 	translated []string
+	lists      []string // with texts in each language
 	unknown    []string // names in a file that no field has
 	seen       map[string]bool
 }
@@ -34,6 +35,10 @@ func fieldsOf(entity *bulk.Import) *fields {
 		entity: entity, types: map[string]reflect.Type{}, readOnly: map[string]bool{}, custom: map[string]shopapi.CustomType{},
 		translated: slices.Clone(d.Translated), seen: map[string]bool{},
 	}
+	for _, l := range d.TranslatedLists {
+		f.lists = append(f.lists, l.Name)
+	}
+	f.translated = append(f.translated, f.lists...)
 	for _, c := range entity.Custom() {
 		f.custom[c.Name] = c.Type
 		if c.Translated {
@@ -67,6 +72,7 @@ func (f *fields) column(name string) column {
 	t := f.types[c.field]
 	c.isKnown = t != nil || f.entity.Knows(c.field)
 	c.kind, c.isNullable = kindOf(t)
+	c.ofParts = c.language != "" && slices.Contains(f.lists, c.field)
 	c.isText, c.isReadOnly = t != nil && t.Kind() == reflect.String, f.readOnly[c.field]
 	if custom, ok := f.custom[c.field]; ok {
 		c.kind, c.isCustom = cellOf(custom), true
@@ -83,6 +89,7 @@ type column struct {
 	name       string
 	field      string
 	language   string // of the text, "" for the field itself
+	ofParts    bool   // an object with the texts of parts
 	kind       cellKind
 	isNullable bool
 	isText     bool // or a list or an object that is stored as one
@@ -152,7 +159,7 @@ func (c *column) value(cell []byte) (json.RawMessage, error) {
 	if !plain.IsText(string(cell)) {
 		return nil, shopapi.Invalid(c.name, "must be valid UTF-8 without NUL characters")
 	}
-	if c.kind != textCell && c.language == "" {
+	if c.kind != textCell && (c.language == "" || c.ofParts) {
 		trimmed := bytes.TrimSpace(cell)
 		if len(trimmed) > 0 && (trimmed[0] == '[' || trimmed[0] == '{') {
 			if json.Valid(trimmed) {
@@ -169,7 +176,7 @@ func (c *column) value(cell []byte) (json.RawMessage, error) {
 // cleared is the JSON of an empty cell that clears its field. The error is about the cell.
 func (c *column) cleared() (json.RawMessage, error) {
 	switch {
-	case c.isCustom || c.isReadOnly:
+	case c.isCustom || c.isReadOnly || c.ofParts:
 		return json.RawMessage("null"), nil
 	case c.kind == textCell || c.language != "":
 		return json.RawMessage(`""`), nil

@@ -122,10 +122,11 @@ func optionsDefinition(o *Options) resource.Definition[Option, Option] {
 			{Key: "position", Column: "position"}, {Key: "id", Column: "option_id"}, {Key: "name", Column: "option_name"},
 		},
 		Rows: resource.Rows[Option, Option]{
-			Tables: []*store.Schema{variants.Schema(), images.Schema(), images.UploadSchema()},
-			Load:   o.load,
-			Write:  o.write,
-			Remove: o.remove,
+			Tables:    []*store.Schema{variants.Schema(), images.Schema(), images.UploadSchema()},
+			TextLists: []resource.TextList{{Name: "variants", Parts: variants.Schema(), Owner: "option_id"}},
+			Load:      o.load,
+			Write:     o.write,
+			Remove:    o.remove,
 		},
 		List: resource.List[Option, Option]{Shape: resource.Keyed},
 		Wire: resource.Wire[Option, Option]{

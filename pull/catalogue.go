@@ -2,6 +2,7 @@ package pull
 
 import (
 	"context"
+	"maps"
 	"net/url"
 	"slices"
 	"strconv"
@@ -76,6 +77,7 @@ var featureCollection = collection{
 func (p *puller) variants(o *object, in map[string]*object, s *store.Schema, owner string, id int64) (made, named part) {
 	made = part{schema: s, owner: owner, of: store.Int(id), keyed: true}
 	named = textsBelow(s, owner, id)
+	translated := partsIn(in, "variants", "variant_id")
 	for _, e := range o.objects("variants") {
 		v := e.object
 		if !v.has("variant_id") {
@@ -87,24 +89,31 @@ func (p *puller) variants(o *object, in map[string]*object, s *store.Schema, own
 		}
 		row := v.row(s, columns{owner: store.Int(id), "image_pair": p.pair(v, "image_pair")})
 		made.rows = append(made.rows, row)
-		named.rows = append(named.rows, p.texts(s, variant, row, partIn(in, "variants", "variant_id", variant)).rows...)
+		named.rows = append(named.rows, p.texts(s, variant, row, translated[variant]).rows...)
+		delete(translated, variant)
+	}
+	for _, variant := range slices.Sorted(maps.Keys(translated)) { // the old shop has no such texts
+		o.problem("variants", "has texts in a language of "+strconv.FormatInt(variant, 10)+", which is not in the list")
 	}
 	return made, named
 }
 
-// partIn are the translations of one part of an object, such as a variant of a feature.
-func partIn(in map[string]*object, list, key string, id int64) map[string]*object {
-	found := map[string]*object{}
+// partsIn are the translations of the parts of an object, such as the variants of a feature, by their
+// ids.
+func partsIn(in map[string]*object, list, key string) map[int64]map[string]*object {
+	found := map[int64]map[string]*object{}
 	for code, o := range in {
 		for _, e := range o.list(list) {
 			inner := o.under(e.Value)
+			inner.ownTexts = o.ownTexts
 			n, ok := wholeNumber(inner.members[key])
 			if !ok || n == 0 {
 				n = e.ID()
 			}
-			if n == id {
-				found[code] = inner
+			if found[n] == nil {
+				found[n] = map[string]*object{}
 			}
+			found[n][code] = inner
 		}
 	}
 	return found

@@ -92,6 +92,7 @@ type fileImport struct {
 
 	defaults   map[string]json.RawMessage // fields of objects for which the file has no value
 	translated []string                   // fields that have a text in each language
+	lists      []shopapi.TranslatedList   // lists of parts that have texts in each language
 	misplaced  map[string]Problem         // by id: objects of a tree without their ancestors
 	result     files.Report
 	problems   []files.RowProblem
@@ -107,7 +108,10 @@ func newFileImport(ctx context.Context, sh *shop.Shop, entity string, file io.Re
 	if empty, err := isEmpty(ctx, sh, entity); err != nil || !empty {
 		return nil, errors.Join(err, ErrByRules)
 	}
-	m := &fileImport{c: c, entity: entity, key: key, file: file, options: o, translated: slices.Clone(path.Translated)}
+	m := &fileImport{c: c, entity: entity, key: key, file: file, options: o, translated: slices.Clone(path.Translated), lists: path.TranslatedLists}
+	for _, l := range path.TranslatedLists {
+		m.translated = append(m.translated, l.Name)
+	}
 	for _, f := range path.Custom {
 		if f.Translated {
 			m.translated = append(m.translated, f.Name)

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"maps"
+	"strconv"
 
 	"github.com/shopapi/shopapi"
 	"github.com/shopapi/shopapi/bulk"
@@ -85,8 +86,45 @@ func (m *fileImport) object(row bulk.Row) (o *object, in map[string]*object) {
 		in[code] = m.p.objectOf(m.entity, id, texts)
 		in[code].ownTexts = true
 	}
+	parts := map[string]json.RawMessage{}
+	for _, l := range m.lists {
+		if list, ok := members[l.Name]; ok {
+			parts[l.Name] = m.overlaid(list, row.Texts[m.p.base][l.Name], l)
+		}
+	}
 	setTexts(members, m.p.base)
+	maps.Copy(members, parts)
 	return m.p.objectOf(m.entity, id, members), in
+}
+
+// overlaid returns a list of parts with the texts in a language that a row has.
+func (m *fileImport) overlaid(list, texts json.RawMessage, l shopapi.TranslatedList) json.RawMessage {
+	in := map[string]*object{m.p.base: m.p.objectOf(m.entity, "", map[string]json.RawMessage{l.Name: texts})}
+	named := partsIn(in, l.Name, l.IDField)
+	if len(named) == 0 {
+		return list
+	}
+	of := m.p.objectOf(m.entity, "", map[string]json.RawMessage{l.Name: list})
+	var parts []map[string]json.RawMessage
+	for _, e := range of.objects(l.Name) {
+		part := e.object
+		if !part.has(l.IDField) {
+			part.members[l.IDField] = []byte(strconv.Quote(e.Key))
+		}
+		if text := named[part.int(l.IDField)][m.p.base]; text != nil {
+			for _, field := range l.Fields {
+				if text.text(field) != "" {
+					part.members[field] = text.members[field]
+				}
+			}
+		}
+		parts = append(parts, part.members)
+	}
+	made, err := json.Marshal(parts)
+	if err != nil {
+		return list
+	}
+	return made
 }
 
 // add adds the rows of an object, and reports whether it was added. An id, or another value, that

@@ -59,16 +59,19 @@ func (x *customFields) removeTexts(tx store.Tx, user *shopapi.User, id int64, co
 // ownTexts returns the texts that objects have of their own in certain languages, nil where none
 // are asked for. An object may be nil.
 func (c *collection[T, S]) ownTexts(tx store.Tx, objects []*T, asked []shopapi.TextField) ([]shopapi.Map, error) {
-	var own, custom []shopapi.TextField
+	var own, custom, nested []shopapi.TextField
 	for _, a := range asked {
-		if c.custom.translates(a.Field) {
+		switch {
+		case c.custom.translates(a.Field):
 			custom = append(custom, a)
-		} else {
+		case c.textList(a.Field) != nil:
+			nested = append(nested, a)
+		default:
 			own = append(own, a)
 		}
 	}
 	list, err := c.texts.Own(tx, objects, own)
-	if err != nil || custom == nil {
+	if err != nil || custom == nil && nested == nil {
 		return list, err
 	}
 	if list == nil {
@@ -80,9 +83,11 @@ func (c *collection[T, S]) ownTexts(tx store.Tx, objects []*T, asked []shopapi.T
 			ids = append(ids, c.id(v))
 		}
 	}
-	found, err := c.custom.own(tx, ids, custom)
-	if err != nil {
-		return nil, err
+	found := map[textKey]string{}
+	if custom != nil {
+		if found, err = c.custom.own(tx, ids, custom); err != nil {
+			return nil, err
+		}
 	}
 	for i, v := range objects {
 		if v == nil {
@@ -96,7 +101,37 @@ func (c *collection[T, S]) ownTexts(tx store.Tx, objects []*T, asked []shopapi.T
 			list[i] = append(list[i], m)
 		}
 	}
-	return list, nil
+	return list, c.addPartTexts(tx, objects, ids, nested, list)
+}
+
+// addPartTexts adds the texts of the parts of objects to the texts of the objects.
+func (c *collection[T, S]) addPartTexts(tx store.Tx, objects []*T, ids []int64, asked []shopapi.TextField, list []shopapi.Map) error {
+	for i := range c.def.Rows.TextLists {
+		l := &c.def.Rows.TextLists[i]
+		var codes []string
+		for _, a := range asked {
+			if a.Field == l.Name && !slices.Contains(codes, a.Language) {
+				codes = append(codes, a.Language)
+			}
+		}
+		if codes == nil {
+			continue
+		}
+		found, err := l.own(tx, c.texts.Languages.Base, ids, codes)
+		if err != nil {
+			return err
+		}
+		for i, v := range objects {
+			if v == nil {
+				continue
+			}
+			for _, code := range codes {
+				name := shopapi.TextField{Field: l.Name, Language: code}.Name()
+				list[i] = append(list[i], shopapi.Member{Name: name, Value: found.members(c.id(v), code)})
+			}
+		}
+	}
+	return nil
 }
 
 // translates reports whether a field of this name has translations.

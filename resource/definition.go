@@ -58,6 +58,9 @@ type Rows[T, S any] struct {
 	// Tables are further tables that the entity needs. [Register] migrates them too.
 	Tables []*store.Schema
 
+	// TextLists are the fields with lists of parts that have texts in several languages.
+	TextLists []TextList
+
 	// Conversions change rows that older versions of the program wrote, once.
 	// [Register] runs them by [store.Upgrade].
 	Conversions []store.Conversion
@@ -91,6 +94,14 @@ type Rows[T, S any] struct {
 
 	// Remove deletes an object and its parts. The default deletes its row.
 	Remove func(ctx context.Context, tx store.Tx, v *T) error
+}
+
+// A TextList is a field with a list of parts of an object, such as the variants of an option,
+// that have texts in several languages.
+type TextList struct {
+	Name  string        // of the field
+	Parts *store.Schema // the table of the parts, one of [Rows.Tables]
+	Owner string        // its column with the id of the object
 }
 
 // A List describes the lists of an entity.

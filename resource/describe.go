@@ -33,6 +33,7 @@ func (c *collection[T, S]) describe() shopapi.Description {
 		CreateParameters: d.Wire.CreateParameters,
 		UpdateParameters: d.Wire.UpdateParameters,
 		Translated:       translatedOf(d.Table.Schema()),
+		TranslatedLists:  translatedLists(d.Rows.TextLists),
 		Summary:          d.Summary,
 		Display:          d.Display,
 		Object:           answeredAs[T](func(v *T) any { return c.answer(context.Background(), v) }),
