@@ -90,6 +90,10 @@ type Description struct {
 	// languages, such as the variants of an option.
 	TranslatedLists []TranslatedList
 
+	// InFiles are fields of whole objects in files alone, such as the history of an order, which
+	// has an address of its own. Imports by the rules of the entity do not know them.
+	InFiles []string
+
 	// Summary is a sentence on the entity for people who read of it.
 	Summary string
 

@@ -163,6 +163,8 @@ func (x *exporter) choose(names []string) error {
 		switch {
 		case name == "*":
 			whole = true
+		case slices.Contains(x.path.InFiles, name):
+			texts = append(texts, shopapi.TextField{Field: name})
 		case translated:
 			if language, ok := shopapi.ParseLanguage(code); ok && x.isTranslated(field) {
 				texts = append(texts, shopapi.TextField{Field: field, Language: language})

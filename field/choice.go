@@ -53,11 +53,17 @@ func (c *Choice) HasAny(fields ...string) bool {
 func (c *Choice) Whole() bool { return c != nil && c.whole }
 
 // A TextField is a field in one language, such as product@de. An export may ask for it: its
-// value is the text of that language alone, null where there is none.
+// value is the text of that language alone, null where there is none. Without a language it is a field
+// of files alone.
 type TextField struct{ Field, Language string }
 
 // Name is the name of the field in an export.
-func (t TextField) Name() string { return t.Field + "@" + t.Language }
+func (t TextField) Name() string {
+	if t.Language == "" {
+		return t.Field
+	}
+	return t.Field + "@" + t.Language
+}
 
 // ForExport returns the choice with whole objects, or with texts in certain languages. A nil
 // choice stays nil without either.

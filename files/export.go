@@ -44,6 +44,7 @@ func wholeFields(api *shopapi.API, entity string, user *shopapi.User, languages 
 		if d.Name != entity {
 			continue
 		}
+		fields = append(fields, d.InFiles...)
 		translated := slices.Clone(d.Translated)
 		for _, l := range d.TranslatedLists {
 			translated = append(translated, l.Name)

@@ -29,7 +29,7 @@ type fields struct {
 // maxUnknown is how many unknown columns the report names.
 const maxUnknown = 100
 
-func fieldsOf(entity *bulk.Import) *fields {
+func fieldsOf(entity *bulk.Import, inFiles bool) *fields {
 	d := entity.Description()
 	f := &fields{
 		entity: entity, types: map[string]reflect.Type{}, readOnly: map[string]bool{}, custom: map[string]shopapi.CustomType{},
@@ -39,6 +39,11 @@ func fieldsOf(entity *bulk.Import) *fields {
 		f.lists = append(f.lists, l.Name)
 	}
 	f.translated = append(f.translated, f.lists...)
+	if inFiles {
+		for _, name := range d.InFiles {
+			f.types[name] = jsonType
+		}
+	}
 	for _, c := range entity.Custom() {
 		f.custom[c.Name] = c.Type
 		if c.Translated {

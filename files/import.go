@@ -102,7 +102,7 @@ const (
 // run imports the rows after the first ones, which an earlier run did.
 func (im *importing) run(ctx context.Context, r io.Reader, done int64) error {
 	var err error
-	if im.rows, err = openRows(ctx, r, im.options, im.Import); err != nil {
+	if im.rows, err = openRows(ctx, r, im.options, im.Import, false); err != nil {
 		return err
 	}
 	im.report.UnknownColumns = []string{}

@@ -14,7 +14,8 @@ import (
 // write the rows themselves; [Import] reads files in the same way.
 type Reader struct{ rows rowReader }
 
-// NewReader returns a reader of the rows of a file. Of the options it uses CSV, Gzip, Match and
+// NewReader returns a reader of the rows of a file, with the fields that objects have in files alone
+// ([shopapi.Description.InFiles]). Of the options it uses CSV, Gzip, Match and
 // Spreadsheet. It returns the errors of [bulk.NewImport], and a [*FileError] for a file that is not
 // compressed.
 func NewReader(ctx context.Context, r io.Reader, api *shopapi.API, entity string, o *ImportOptions) (*Reader, error) {
@@ -22,7 +23,7 @@ func NewReader(ctx context.Context, r io.Reader, api *shopapi.API, entity string
 	if err != nil {
 		return nil, err
 	}
-	rows, err := openRows(ctx, r, o, m)
+	rows, err := openRows(ctx, r, o, m, true)
 	if err != nil {
 		return nil, err
 	}
@@ -36,8 +37,9 @@ func (r *Reader) Read() (row bulk.Row, line int64, err error) { return r.rows.re
 // UnknownColumns returns the columns so far that no field has.
 func (r *Reader) UnknownColumns() []string { return append([]string{}, r.rows.unknown()...) }
 
-// openRows returns the reader of the rows of a file, which may be compressed.
-func openRows(ctx context.Context, r io.Reader, o *ImportOptions, m *bulk.Import) (rowReader, error) {
+// openRows returns the reader of the rows of a file, which may be compressed. inFiles says that rows have
+// the fields of files alone.
+func openRows(ctx context.Context, r io.Reader, o *ImportOptions, m *bulk.Import, inFiles bool) (rowReader, error) {
 	r = contextReader{ctx, r}
 	if o.Gzip {
 		unpacked, err := gzip.NewReader(r)
@@ -46,7 +48,7 @@ func openRows(ctx context.Context, r io.Reader, o *ImportOptions, m *bulk.Import
 		}
 		r = unpacked
 	}
-	rows := newRowReader(r, o, fieldsOf(m))
+	rows := newRowReader(r, o, fieldsOf(m, inFiles))
 	if m.Entity == "users" || m.Entity == "orders" {
 		rows = customerRows{rows}
 	}

@@ -34,6 +34,12 @@ func (o *Orders) History(ctx context.Context, id int64, l resource.ListOptions) 
 		})
 		return err
 	})
+	o.hide(ctx, list)
+	return list, total, err
+}
+
+// hide removes what the user of ctx may not see from entries.
+func (o *Orders) hide(ctx context.Context, list []HistoryEntry) {
 	user := shopapi.UserFrom(ctx)
 	for i := range list {
 		e := &list[i]
@@ -42,7 +48,6 @@ func (o *Orders) History(ctx context.Context, id int64, l resource.ListOptions) 
 			e.UserID = 0
 		}
 	}
-	return list, total, err
 }
 
 // checkVisible returns a 404 for an order that does not exist or that the user may not

@@ -210,6 +210,8 @@ func ordersDefinition(o *Orders) resource.Definition[Order, Summary] {
 		Sorts:      sorts,
 		Rows: resource.Rows[Order, Summary]{
 			Tables:      []*store.Schema{history.Schema(), keptTables.Schema(), documents.Schema(), counters.Schema(), sales.Schema()},
+			InFiles:     []string{"history", "documents"},
+			LoadInFiles: o.loadInFiles,
 			Conversions: o.conversions(),
 			LoadDetails: o.load,
 			Write:       o.write,

@@ -9,7 +9,11 @@ import (
 	"strings"
 	"testing"
 
+	"bytes"
+	gocmp "github.com/google/go-cmp/cmp"
 	"github.com/shopapi/shopapi"
+	"github.com/shopapi/shopapi/bulk"
+	"github.com/shopapi/shopapi/files"
 	"github.com/shopapi/shopapi/internal/pulltest"
 	"github.com/shopapi/shopapi/orders"
 	"github.com/shopapi/shopapi/pull"
@@ -258,5 +262,44 @@ func TestE8_NextNumbers(t *testing.T) {
 	list, _, err := sh.Orders.Documents(ctx, id, resource.ListOptions{})
 	if err != nil || len(list) != 1 || list[0].Kind != orders.Invoice {
 		t.Errorf("documents %+v, %v", list, err)
+	}
+}
+
+// E7: whole exports of orders have their history and documents, as orders/ID/history and
+// orders/ID/documents show them, and an import into a new shop writes them.
+func TestE7_OrdersMoveWithHistoryAndDocuments(t *testing.T) {
+	t.Parallel()
+	_, old, invoiced := invoicedShop(t)
+	sh := newShop(t, memory.New())
+	want := exportLines(t, old, "orders")
+	report, problems, err := importFile(t, sh, "orders", want, files.ImportOptions{})
+	if err != nil || report.Failed > 0 || len(problems) > 0 || len(report.UnknownColumns) > 0 {
+		t.Fatalf("%+v, %v, %v", report, problems, err)
+	}
+	shown := func(sh *shop.Shop) string {
+		var lines bytes.Buffer
+		o := files.ExportOptions{ExportOptions: bulk.ExportOptions{Fields: []string{"history", "documents"}}}
+		if err := files.Export(t.Context(), &lines, sh.API, "orders", &o); err != nil {
+			t.Fatal(err)
+		}
+		return lines.String()
+	}
+	if diff := gocmp.Diff(shown(old), shown(sh)); diff != "" {
+		t.Error(diff)
+	}
+	if n := strings.Count(shown(sh), `"kind":"invoice"`); n != len(invoiced) {
+		t.Errorf("%d invoices, want %d", n, len(invoiced))
+	}
+	for _, id := range invoiced {
+		for _, list := range []string{"history", "documents"} {
+			answer := request(t, old, "GET", fmt.Sprintf("orders/%d/%s", id, list), "", http.StatusOK)
+			items, _, _ := strings.Cut(answer, `,"params"`)
+			if !strings.Contains(shown(sh), items[1:]) {
+				t.Errorf("order %d: %s is not in the export", id, items)
+			}
+		}
+	}
+	if report, err := files.Import(t.Context(), strings.NewReader(want), sh.API, "orders", nil); err != nil || strings.Join(report.UnknownColumns, ",") != "history,documents" && strings.Join(report.UnknownColumns, ",") != "documents,history" {
+		t.Errorf("by the rules: %+v, %v", report, err)
 	}
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/shopapi/shopapi"
 	"github.com/shopapi/shopapi/bulk"
+	"github.com/shopapi/shopapi/internal/wire"
 	"github.com/shopapi/shopapi/store"
 )
 
@@ -25,6 +26,7 @@ func (m *fileImport) row(ctx context.Context, w *writing, row bulk.Row) (written
 		return false, nil
 	}
 	o, in := m.object(row)
+	m.takeChildren(o)
 	if problem, ok := m.misplaced[o.id]; ok {
 		o.problem(problem.Field, problem.Reason)
 	}
@@ -95,6 +97,27 @@ func (m *fileImport) object(row bulk.Row) (o *object, in map[string]*object) {
 	setTexts(members, m.p.base)
 	maps.Copy(members, parts)
 	return m.p.objectOf(m.entity, id, members), in
+}
+
+// takeChildren has an object have the lists of the row that belong to other addresses.
+func (m *fileImport) takeChildren(o *object) {
+	if m.entity != "orders" {
+		return
+	}
+	o.children = map[string]childList{}
+	for _, name := range []string{historyList, documentsList} {
+		raw, ok := o.members[name]
+		delete(o.members, name)
+		if !ok || wire.IsEmpty(raw) {
+			continue
+		}
+		var list []json.RawMessage
+		if err := json.Unmarshal(raw, &list); err != nil {
+			o.problem(name, "must be a list")
+			continue
+		}
+		o.children[name] = childList{list: list}
+	}
 }
 
 // overlaid returns a list of parts with the texts in a language that a row has.

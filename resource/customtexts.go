@@ -58,10 +58,13 @@ func (x *customFields) removeTexts(tx store.Tx, user *shopapi.User, id int64, co
 
 // ownTexts returns the texts that objects have of their own in certain languages, nil where none
 // are asked for. An object may be nil.
-func (c *collection[T, S]) ownTexts(tx store.Tx, objects []*T, asked []shopapi.TextField) ([]shopapi.Map, error) {
+func (c *collection[T, S]) ownTexts(ctx context.Context, tx store.Tx, objects []*T, asked []shopapi.TextField) ([]shopapi.Map, error) {
 	var own, custom, nested []shopapi.TextField
+	inFiles := false
 	for _, a := range asked {
 		switch {
+		case a.Language == "":
+			inFiles = true
 		case c.custom.translates(a.Field):
 			custom = append(custom, a)
 		case c.textList(a.Field) != nil:
@@ -71,7 +74,7 @@ func (c *collection[T, S]) ownTexts(tx store.Tx, objects []*T, asked []shopapi.T
 		}
 	}
 	list, err := c.texts.Own(tx, objects, own)
-	if err != nil || custom == nil && nested == nil {
+	if err != nil || custom == nil && nested == nil && !inFiles {
 		return list, err
 	}
 	if list == nil {
@@ -101,7 +104,30 @@ func (c *collection[T, S]) ownTexts(tx store.Tx, objects []*T, asked []shopapi.T
 			list[i] = append(list[i], m)
 		}
 	}
+	if inFiles {
+		if err := c.addInFiles(ctx, tx, objects, list); err != nil {
+			return nil, err
+		}
+	}
 	return list, c.addPartTexts(tx, objects, ids, nested, list)
+}
+
+// addInFiles adds the fields that objects have in files alone.
+func (c *collection[T, S]) addInFiles(ctx context.Context, tx store.Tx, objects []*T, list []shopapi.Map) error {
+	there := slices.DeleteFunc(slices.Clone(objects), func(v *T) bool { return v == nil })
+	if len(there) == 0 {
+		return nil
+	}
+	found, err := c.def.Rows.LoadInFiles(ctx, tx, there...)
+	if err != nil {
+		return err
+	}
+	for i, v := range objects {
+		if v != nil {
+			list[i] = append(list[i], found[c.id(v)]...)
+		}
+	}
+	return nil
 }
 
 // addPartTexts adds the texts of the parts of objects to the texts of the objects.

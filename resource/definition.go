@@ -61,6 +61,11 @@ type Rows[T, S any] struct {
 	// TextLists are the fields with lists of parts that have texts in several languages.
 	TextLists []TextList
 
+	// InFiles are the names of fields that whole objects have in files alone, and LoadInFiles
+	// reads them for many objects at once, as the user of ctx may see them.
+	InFiles     []string
+	LoadInFiles func(ctx context.Context, tx store.Tx, objects ...*T) (map[int64]shopapi.Map, error)
+
 	// Conversions change rows that older versions of the program wrote, once.
 	// [Register] runs them by [store.Upgrade].
 	Conversions []store.Conversion

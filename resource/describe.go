@@ -33,6 +33,7 @@ func (c *collection[T, S]) describe() shopapi.Description {
 		CreateParameters: d.Wire.CreateParameters,
 		UpdateParameters: d.Wire.UpdateParameters,
 		Translated:       translatedOf(d.Table.Schema()),
+		InFiles:          d.Rows.InFiles,
 		TranslatedLists:  translatedLists(d.Rows.TextLists),
 		Summary:          d.Summary,
 		Display:          d.Display,

@@ -118,7 +118,7 @@ func (c *collection[T, S]) objectBatch(ctx context.Context, tx store.Tx, f Filte
 		}
 		items, selected = nil, false
 	}
-	texts, err := c.ownTexts(tx, objects, choice.Texts())
+	texts, err := c.ownTexts(ctx, tx, objects, choice.Texts())
 	if err != nil {
 		return nil, err
 	}
