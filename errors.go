@@ -229,14 +229,14 @@ func AsError(err error) *Error {
 		for _, column := range conflict.Columns {
 			p.Add(column, "is taken: another object has the same")
 		}
-		return AsError(p.Err())
+		return because(err, p.Err())
 	case errors.As(err, &text):
 		if text.Most > 0 {
-			return AsError(Invalid(text.Column, "is too long: at most %d bytes are allowed", text.Most))
+			return because(err, Invalid(text.Column, "is too long: at most %d bytes are allowed", text.Most))
 		}
-		return AsError(Invalid(text.Column, "must be valid UTF-8 without NUL characters"))
+		return because(err, Invalid(text.Column, "must be valid UTF-8 without NUL characters"))
 	case errors.As(err, &row):
-		return AsError(Invalid(row.Column, "is too long: an object has at most %d bytes of texts, and this one would have %d", store.MaxRow, row.Size))
+		return because(err, Invalid(row.Column, "is too long: an object has at most %d bytes of texts, and this one would have %d", store.MaxRow, row.Size))
 	case admission.Refusal(err) != nil:
 		return AsError(refused(admission.Refusal(err)))
 	case errors.As(err, &tooLarge):
@@ -249,6 +249,13 @@ func AsError(err error) *Error {
 		return &Error{Status: http.StatusServiceUnavailable, Message: "The service is busy or not reachable at the moment. Try again later.", retryAfter: retryLater, cause: err}
 	}
 	return &Error{Status: http.StatusInternalServerError, cause: err}
+}
+
+// because is [AsError] of a new error whose cause is err.
+func because(err, wrong error) *Error {
+	e := AsError(wrong)
+	e.cause = err
+	return e
 }
 
 // refused makes an [*Error] of one that a package below found, and returns others unchanged.

@@ -8,11 +8,13 @@ import (
 
 	"github.com/shopapi/shopapi"
 	"github.com/shopapi/shopapi/internal/structfields"
+	"github.com/shopapi/shopapi/store"
 )
 
 // withGoFields adds the names that the fields of an error have in the struct T, for
 // callers that set them there.
 func withGoFields[T any](err error) error {
+	err = unstorable(err)
 	var e *shopapi.Error
 	if !errors.As(err, &e) || len(e.Fields) == 0 || err != error(e) {
 		return err
@@ -32,6 +34,15 @@ func withGoFields[T any](err error) error {
 	with := *e
 	with.GoFields = inGo
 	return &with
+}
+
+// unstorable turns the error of a text that no store takes, or of a unique value that another
+// row has, into an error for clients, as responses have it.
+func unstorable(err error) error {
+	if errors.Is(err, store.ErrBadText) || errors.Is(err, store.ErrConflict) {
+		return shopapi.AsError(err)
+	}
+	return err
 }
 
 // goName returns the shortest selector of a field, such as Name or Billing.City.

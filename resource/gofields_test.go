@@ -2,6 +2,7 @@ package resource_test
 
 import (
 	"errors"
+	"net/http"
 	"strings"
 	"testing"
 
@@ -60,4 +61,62 @@ func TestErrors_NameTheGoField(t *testing.T) {
 		return nil
 	})
 	check("Update", err)
+}
+
+type town struct {
+	TownID int64  `json:"town_id,string" store:"key" bind:"-"`
+	Name   string `json:"town"`
+	Code   string `json:"post_code"`
+}
+
+// TestErrors_OfTheStoreAreForClients: a text that no store takes, and a unique value that
+// another object has, are a 400 of Go methods that names the field. It is the error of the
+// store too.
+func TestErrors_OfTheStoreAreForClients(t *testing.T) {
+	towns, err := resource.Register(t.Context(), shopapi.New(nil), memory.New(), resource.Definition[town, town]{
+		Name: "towns", Object: "town", Privileges: shopapi.Privileges{View: "view_users", Manage: "manage_users"},
+		Table: store.MustTable[town]("towns", store.Index{Columns: []string{"post_code"}, Unique: true}),
+		Sorts: []resource.Sort{{Key: "id", Column: "town_id"}},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	made, err := towns.Create(t.Context(), town{Name: "Oslo", Code: "1"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, c := range map[string]struct {
+		town  town
+		goes  map[string]string
+		cause error
+	}{
+		"not UTF-8":  {town{Name: "a\xff", Code: "2"}, map[string]string{"town": "Name"}, store.ErrBadText},
+		"NUL":        {town{Name: "a\x00", Code: "2"}, map[string]string{"town": "Name"}, store.ErrBadText},
+		"large":      {town{Name: strings.Repeat("a", store.MaxRow+1), Code: "2"}, map[string]string{"town": "Name"}, store.ErrBadText},
+		"taken code": {town{Name: "Bergen", Code: "1"}, map[string]string{"post_code": "Code"}, store.ErrConflict},
+	} {
+		check := func(how, begins string, err error) {
+			t.Helper()
+			var e *shopapi.Error
+			if !errors.As(err, &e) || e.Status != http.StatusBadRequest || !errors.Is(err, c.cause) || !strings.HasPrefix(e.Message, begins) {
+				t.Fatalf("%s of %s: %T %v", how, name, err, err)
+			}
+			if diff := cmp.Diff(c.goes, e.GoFields); diff != "" {
+				t.Errorf("%s of %s (-want +got):\n%s", how, name, diff)
+			}
+		}
+		_, err := towns.Create(t.Context(), c.town)
+		check("Create", "", err)
+		_, err = towns.CreateAll(t.Context(), []town{{Name: "Molde", Code: "3"}, c.town})
+		check("CreateAll", "Object 2: ", err)
+		_, err = towns.CreateFunc(t.Context(), func(v *town) error { *v = c.town; return nil })
+		check("CreateFunc", "", err)
+		if c.cause == store.ErrBadText {
+			_, err = towns.Update(t.Context(), made.TownID, func(v *town) error { *v = c.town; return nil })
+			check("Update", "", err)
+		}
+	}
+	if list, _, err := towns.Find(t.Context(), nil); err != nil || len(list) != 1 || list[0] != made {
+		t.Errorf("the refused changes left %v, %v", list, err)
+	}
 }

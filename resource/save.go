@@ -34,9 +34,9 @@ func (c *collection[T, S]) CreateAll(ctx context.Context, list []T) (created []T
 	return created, nil
 }
 
-// numbered says of which object of many an error for clients is. Others are as
-// they came, since they decide whether the transaction runs again.
+// numbered says of which object of many an error for clients is. Others are as they came.
 func numbered(err error, n int) error {
+	err = unstorable(err)
 	var e *shopapi.Error
 	if !errors.As(err, &e) {
 		return err
