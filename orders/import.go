@@ -15,10 +15,13 @@ import (
 // their lines, methods and taxes; they take no stock. Amounts are computed from the
 // prices, amounts and discounts of the lines, the discount of the order, ShippingCost,
 // PaymentSurcharge and the rates in Taxes, so that totals are sums; for taxes that the
-// lines refer to and that are not in Taxes, the current rates are used.
+// lines refer to and that are not in Taxes, the current rates are used. An InvoiceID is the
+// number of an invoice that was issued elsewhere: InvoiceDate, CreditMemoDate and Change are
+// ignored.
 //
 // It returns a 400 [*shopapi.Error] with the number of the invalid order, from 1: an
-// order without lines, with an unknown status, or with impossible amounts.
+// order without lines, with an unknown status, with impossible amounts, or with the number
+// of a card in PaymentInfo.
 func (o *Orders) Import(ctx context.Context, list []Order) (imported []Order, err error) {
 	err = o.st.Update(ctx, func(ctx context.Context, tx store.Tx) error {
 		language, err := o.rows.Language(ctx)
@@ -55,11 +58,14 @@ func of(err error, n int) error {
 func (o *Orders) prepareImport(ctx context.Context, tx store.Tx, order *Order, known map[string]bool) error {
 	var problems shopapi.Problems
 	o.setDefaults(ctx, order)
+	order.InvoiceDate, order.CreditMemoDate, order.Change = nil, nil, nil
+	normalize(order, &problems)
+	order.PaymentInfo.check(&problems)
 	if !known[order.Status] {
 		if err := checkLetterOf(tx, &Order{}, order, &problems); err != nil {
 			return err
 		}
-		known[order.Status] = problems.Err() == nil
+		known[order.Status] = !problems.Has("status")
 	}
 	if len(order.Lines) == 0 || len(order.Lines) > maxLines {
 		problems.Add("products", "must have from 1 to %d lines", maxLines)
@@ -92,6 +98,7 @@ func (o *Orders) prepareImport(ctx context.Context, tx store.Tx, order *Order, k
 		return err
 	}
 	order.book = p.book
+	order.checkRepaid(&Order{}, &problems)
 	prepared := *order
 	order.prepared, order.fresh = &prepared, true
 	return problems.Err()

@@ -2,6 +2,7 @@ package orders_test
 
 import (
 	"errors"
+	"strings"
 	"testing"
 
 	"github.com/govalues/decimal"
@@ -87,5 +88,65 @@ func TestOrders_ImportRefuses(t *testing.T) {
 	}
 	if _, n, err := s.Orders.Find(t.Context(), orders.Filter{}); n != 0 || err != nil {
 		t.Errorf("%d orders were imported, %v", n, err)
+	}
+}
+
+// TestOrders_ImportKeepsTheRules: what no request can write to an order, no import can either.
+func TestOrders_ImportKeepsTheRules(t *testing.T) {
+	s := apitest.New(t, nil)
+	d := decimal.MustParse
+	for field, change := range map[string]func(*orders.Order){
+		"repaid":            func(o *orders.Order) { more := d("47.14"); o.Repaid = &more },
+		"payment_info":      func(o *orders.Order) { o.PaymentInfo = orders.PaymentInfo{"card": "4111 1111 1111 1111"} },
+		"subtotal_discount": func(o *orders.Order) { o.SubtotalDiscount = d("0.001") },
+	} {
+		wrong := imported()
+		change(&wrong)
+		_, err := s.Orders.Import(t.Context(), []orders.Order{imported(), wrong})
+		var e *shopapi.Error
+		if !errors.As(err, &e) || e.Status != 400 || e.Fields[field] == "" || !strings.HasPrefix(e.Message, "Order 2: ") {
+			t.Errorf("an order with a wrong %s: %v", field, err)
+		}
+	}
+	if list, _, err := s.Orders.Find(t.Context(), orders.Filter{}); err != nil || len(list) != 0 {
+		t.Errorf("the refused imports left %v, %v", list, err)
+	}
+}
+
+// TestOrders_ImportIssuesNoInvoice: an imported order has the number of an invoice that was
+// issued elsewhere, and one without a number can be invoiced.
+func TestOrders_ImportIssuesNoInvoice(t *testing.T) {
+	s := apitest.New(t, nil)
+	number, date := "F-12", int64(1_600_000_100)
+	elsewhere, none := imported(), imported()
+	elsewhere.InvoiceID, elsewhere.InvoiceDate = &number, &date
+	none.InvoiceDate, none.Change = &date, &orders.Change{ShippingID: 3}
+	list, err := s.Orders.Import(t.Context(), []orders.Order{elsewhere, none})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, want := range []orders.Document{{Kind: orders.Invoice, Number: "F-12"}, {Kind: orders.Invoice, Number: "INV-2024-1", Date: apitest.Start.Unix()}} {
+		got, err := s.Orders.IssueInvoice(t.Context(), list[i].OrderID)
+		if err != nil || got.Number != want.Number || got.Date != want.Date {
+			t.Errorf("the invoice of order %d is %s of %d, %v; want %s of %d", i, got.Number, got.Date, err, want.Number, want.Date)
+		}
+	}
+}
+
+// TestOrders_RepaidHasALimit: an amount that no column holds is a 400.
+func TestOrders_RepaidHasALimit(t *testing.T) {
+	s := apitest.New(t, nil)
+	list, err := s.Orders.Import(t.Context(), []orders.Order{imported()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = s.Orders.Update(t.Context(), list[0].OrderID, func(o *orders.Order) error {
+		most := decimal.MustParse("9999999999999999999")
+		o.Repaid = &most
+		return nil
+	})
+	var e *shopapi.Error
+	if !errors.As(err, &e) || e.Status != 400 || e.Fields["repaid"] == "" {
+		t.Errorf("got %T %v, want a 400 that names repaid", err, err)
 	}
 }

@@ -45,6 +45,10 @@ func normalize(o *Order, problems *shopapi.Problems) {
 	resource.NormalizeDecimal(problems, "subtotal_discount", &o.SubtotalDiscount, 2, pricing.Max)
 	resource.NormalizeDecimal(problems, "shipping_cost", &o.ShippingCost, 2, pricing.Max)
 	resource.NormalizeDecimal(problems, "payment_surcharge", &o.PaymentSurcharge, 2, pricing.Max)
+	if o.Repaid != nil && o.Repaid.Cmp(pricing.Max) > 0 {
+		problems.Add("repaid", "must be at most %s", pricing.Max)
+		o.Repaid = nil
+	}
 	for _, id := range []**string{&o.InvoiceID, &o.CreditMemoID} {
 		if *id != nil && **id == "" {
 			*id = nil
