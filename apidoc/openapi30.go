@@ -9,6 +9,8 @@ import (
 // toOpenAPI30 converts a document of OpenAPI 3.1 to 3.0.3. There a schema has one type and
 // says nullable, and a reference has no other members.
 //
+// Null is a schema of its own beside a reference: nullable has a meaning beside a type alone.
+//
 // A value of an answer that has several types becomes a union, so that a generated client
 // reads each of them. In bodies of requests and in parameters it gets the first of its
 // types: the others are other spellings of the same value. Lists that are arrays or
@@ -133,16 +135,17 @@ func schema30(v any, answer bool) any {
 	}
 	delete(s, "type")
 	delete(s, "contentMediaType") // 3.0 does not have it
-	if nullable {
-		s["nullable"] = true
-	}
 	switch {
 	case len(types) == 0:
+		if nullable {
+			s["type"], s["nullable"], s["enum"] = "object", true, []any{nil}
+		}
 	case isAnything(types):
 		keepFor(s, "")
 	case len(types) == 1:
 		s["type"] = types[0]
 		keepFor(s, types[0])
+		setNullable(s, nullable)
 	default:
 		union := make([]any, len(types))
 		for i, t := range types {
@@ -153,12 +156,20 @@ func schema30(v any, answer bool) any {
 				}
 			}
 			keepFor(one, t)
+			setNullable(one, nullable)
 			union[i] = one
 		}
 		keepFor(s, "")
 		s["anyOf"] = union
 	}
 	return s
+}
+
+// setNullable lets a schema with a type accept null. Without a type nullable has no meaning.
+func setNullable(s map[string]any, nullable bool) {
+	if nullable {
+		s["nullable"] = true
+	}
 }
 
 // forRequests returns the types of a value in requests: one, or the types of a list that may

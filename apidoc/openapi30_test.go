@@ -64,6 +64,9 @@ func invalidIn30(at string, v any) (problems []string) {
 		if v["type"] == "null" {
 			problems = append(problems, at+": the type null")
 		}
+		if v["nullable"] == true && v["type"] == nil {
+			problems = append(problems, at+": null without a type")
+		}
 		if v["type"] == "array" && v["items"] == nil {
 			problems = append(problems, at+": an array without items")
 		}
@@ -76,7 +79,7 @@ func invalidIn30(at string, v any) (problems []string) {
 	return problems
 }
 
-// TestOptions_OpenAPI30: schemas have one type, and unions are unions in answers alone.
+// TestOptions_OpenAPI30: schemas have one type, nullable is beside it, and unions are unions in answers alone.
 func TestOptions_OpenAPI30(t *testing.T) {
 	for name, dialect := range map[string]shopapi.Dialect{"documented": shopapi.DialectDocumented, "live": shopapi.DialectLive} {
 		t.Run(name, func(t *testing.T) {
