@@ -18,7 +18,7 @@ var (
 	notAllowed    = failure{"405", "NotAllowed", "The method is not allowed here, or the payload is empty.", []string{"Allow"}}
 	notAcceptable = failure{"406", "NotAcceptable", "The formats in Accept, or the codings in Accept-Encoding, cannot be produced.", nil}
 	tooSlow       = failure{"408", "TooSlow", "The body did not arrive in time.", nil}
-	conflict      = failure{"409", "Conflict", "A request with the same Idempotency-Key is still running.", nil}
+	conflict      = failure{"409", "Conflict", "A request with the same Idempotency-Key is still running, or several objects have the code in the address.", nil}
 	precondition  = failure{"412", "PreconditionFailed", "If-Match or If-None-Match does not hold.", nil}
 	tooLarge      = failure{"413", "TooLarge", "The body is too large.", nil}
 	unsupported   = failure{"415", "UnsupportedMediaType", "The Content-Type or Content-Encoding of the body is not supported.", nil}

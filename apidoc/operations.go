@@ -42,6 +42,17 @@ func (e *endpoint) operationNamed(name string, op shopapi.Operation, summary str
 	}
 }
 
+// failures returns the errors of an operation: 409 too if its address may name objects by
+// a code (E2). isObject says that the address is one of an object.
+func (e *endpoint) failures(isObject bool, list []failure, more ...failure) []failure {
+	list = append(slices.Clip(list), more...)
+	byCode := func(d shopapi.Description) bool { return d.CodeField != "" }
+	if isObject && byCode(e.Description) || slices.ContainsFunc(e.Parents, byCode) {
+		list = append(list, conflict)
+	}
+	return list
+}
+
 // collection returns the operations of the entity's own address.
 func (e *endpoint) collection() (item openapi31.PathItem) {
 	if e.offers(shopapi.OpList) {
@@ -54,7 +65,7 @@ func (e *endpoint) collection() (item openapi31.PathItem) {
 		item.Get.Responses = answers(map[string]openapi31.Response{
 			"200": {Description: "The list.", Headers: headers, Content: e.listContent()},
 			"304": {Description: "The list is as If-None-Match says.", Headers: headerRefs("ETag")},
-		}, anyRequest...)
+		}, e.failures(false, anyRequest)...)
 	}
 	if e.offers(shopapi.OpCreate) {
 		item.Post = e.operation(shopapi.OpCreate, "Create one of "+e.plural())
@@ -123,7 +134,7 @@ func (e *endpoint) object() (item openapi31.PathItem) {
 		item.Get.Responses = answers(map[string]openapi31.Response{
 			"200": {Description: "The object.", Headers: headerRefs("ETag"), Content: e.objectContent()},
 			"304": {Description: "The object is as If-None-Match says.", Headers: headerRefs("ETag")},
-		}, anyRequest...)
+		}, e.failures(true, anyRequest)...)
 	}
 	conditions := []openapi31.ParameterOrReference{parameterRef("If-Match"), parameterRef("If-None-Match")}
 	if e.offers(shopapi.OpUpdate) {
@@ -132,14 +143,14 @@ func (e *endpoint) object() (item openapi31.PathItem) {
 		item.Put.RequestBody = e.withExample(requestBody(ref(e.name+"Update")), "update")
 		item.Put.Responses = answers(map[string]openapi31.Response{
 			"200": {Description: "It was changed; the ETag is there where the request had a precondition.", Headers: headerRefs("ETag"), Content: content(ref(e.name + "Updated"))},
-		}, append(withBody[:len(withBody):len(withBody)], precondition)...)
+		}, e.failures(true, withBody, precondition)...)
 	}
 	if e.offers(shopapi.OpDelete) {
 		item.Delete = e.operation(shopapi.OpDelete, "Delete one of "+e.plural())
 		item.Delete.Parameters = conditions
 		item.Delete.Responses = answers(map[string]openapi31.Response{
 			"204": {Description: "It was deleted."},
-		}, append(anyRequest[:len(anyRequest):len(anyRequest)], precondition)...)
+		}, e.failures(true, anyRequest, precondition)...)
 	}
 	return item
 }
