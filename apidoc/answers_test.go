@@ -2,10 +2,13 @@ package apidoc_test
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/shopapi/shopapi/apitest"
+	"github.com/shopapi/shopapi/changes"
+	"github.com/shopapi/shopapi/shop"
 )
 
 // responseOf returns the response that a document has for an answer, and fails without one.
@@ -15,10 +18,16 @@ func responseOf(t *testing.T, d map[string]any, operation string, a *apitest.Ans
 	if response == nil {
 		t.Errorf("%s is answered %d %s, which the document does not have", operation, a.Status, a.Body)
 	}
-	if to, ok := response["$ref"].(string); ok {
-		response, _ = at(d, strings.ReplaceAll(strings.TrimPrefix(to, "#/"), "/", " ")).(map[string]any)
+	return follow(d, response)
+}
+
+// follow returns the part of a document that v refers to, or else v.
+func follow(d map[string]any, v any) map[string]any {
+	if to, ok := at(v, "$ref").(string); ok {
+		v = at(d, strings.ReplaceAll(strings.TrimPrefix(to, "#/"), "/", " "))
 	}
-	return response
+	members, _ := v.(map[string]any)
+	return members
 }
 
 // TestE2_DocumentOfCodes: a code that several objects have is a 409, which the document has for
@@ -48,5 +57,27 @@ func TestE2_DocumentOfCodes(t *testing.T) {
 		if got := at(d, "paths "+operation+" responses 409"); got != nil {
 			t.Errorf("%s has the response 409: %v", operation, got)
 		}
+	}
+}
+
+// TestE4_DocumentOfChanges: changes have an object where it is asked for alone, and a position
+// that the log does not have is a 410.
+func TestE4_DocumentOfChanges(t *testing.T) {
+	s := apitest.New(t, &shop.Options{Changes: changes.Options{Mode: changes.On}})
+	s.Post("/api/2.0/categories", `{"category": "Cups"}`)
+	d := documentOf(t, s.API, nil)
+	answer := follow(d, at(responseOf(t, d, "/changes get", s.Get("/api/2.0/changes?since=0")), "content application/json schema"))
+	change := follow(d, at(answer, "properties changes items"))
+	required, _ := at(change, "required").([]any)
+	if at(change, "properties object") == nil || len(required) == 0 || slices.Contains(required, any("object")) {
+		t.Errorf("of a change %v are required, and object is %v", required, at(change, "properties object"))
+	}
+	if a := s.Get("/api/2.0/changes?since=other.1"); a.Status != 410 {
+		t.Errorf("a position of another log is answered %d %s", a.Status, a.Body)
+	} else {
+		responseOf(t, d, "/changes get", a)
+	}
+	if got := at(d, "paths /categories get responses 410"); got != nil {
+		t.Errorf("GET categories has the response 410: %v", got)
 	}
 }

@@ -19,6 +19,7 @@ var (
 	notAcceptable = failure{"406", "NotAcceptable", "The formats in Accept, or the codings in Accept-Encoding, cannot be produced.", nil}
 	tooSlow       = failure{"408", "TooSlow", "The body did not arrive in time.", nil}
 	conflict      = failure{"409", "Conflict", "A request with the same Idempotency-Key is still running, or several objects have the code in the address.", nil}
+	gone          = failure{"410", "Gone", "The change log does not have what follows the position.", nil}
 	precondition  = failure{"412", "PreconditionFailed", "If-Match or If-None-Match does not hold.", nil}
 	tooLarge      = failure{"413", "TooLarge", "The body is too large.", nil}
 	unsupported   = failure{"415", "UnsupportedMediaType", "The Content-Type or Content-Encoding of the body is not supported.", nil}
@@ -30,7 +31,7 @@ var (
 
 // failures are all errors.
 var failures = []failure{
-	badRequest, unauthorized, forbidden, notFound, notAllowed, notAcceptable, tooSlow, conflict,
+	badRequest, unauthorized, forbidden, notFound, notAllowed, notAcceptable, tooSlow, conflict, gone,
 	precondition, tooLarge, unsupported, otherBody, tooMany, internal, unavailable,
 }
 

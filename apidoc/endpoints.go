@@ -116,6 +116,9 @@ func (b *builder) endpointOperation(tag, address, method string, m shopapi.Metho
 		responses["304"] = openapi31.Response{Description: "The answer is as If-None-Match says.", Headers: headerRefs("ETag")}
 		o.Parameters = append(o.Parameters, parameterRef("If-None-Match"))
 	}
+	if address == "changes" {
+		failures = append(slices.Clip(failures), gone)
+	}
 	o.Responses = answers(responses, failures...)
 	if address == "batch" && b.api.Batches() {
 		b.describeBatch(o)

@@ -53,9 +53,15 @@ type answer struct {
 
 // described is the answer as the OpenAPI document describes it.
 type described struct {
-	Changes []ChangeWithObject `json:"changes"`  // in the order of their commits
-	LastSeq string             `json:"last_seq"` // position of the last change that was looked at: the since of the next request
-	Pending *int64             `json:"pending"`  // changes beyond it; null to all but root administrators
+	Changes []describedChange `json:"changes"`  // in the order of their commits
+	LastSeq string            `json:"last_seq"` // position of the last change that was looked at: the since of the next request
+	Pending *int64            `json:"pending"`  // changes beyond it; null to all but root administrators
+}
+
+// A describedChange is a change with include=object, or without.
+type describedChange struct {
+	Change
+	Object any `json:"object,omitempty"` // with include=object: null where it is gone or the user may not see it
 }
 
 // A ChangeWithObject is a change beside what GET of the object answers now.
