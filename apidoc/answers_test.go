@@ -1,6 +1,7 @@
 package apidoc_test
 
 import (
+	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -79,5 +80,27 @@ func TestE4_DocumentOfChanges(t *testing.T) {
 	}
 	if got := at(d, "paths /categories get responses 410"); got != nil {
 		t.Errorf("GET categories has the response 410: %v", got)
+	}
+}
+
+// TestE6_DocumentOfWrongRows: the document has the rows of a refused PUT with match.
+func TestE6_DocumentOfWrongRows(t *testing.T) {
+	s := apitest.New(t, &shop.Options{Batch: true})
+	d := documentOf(t, s.API, nil)
+	for accept, mediaType := range map[string]string{"*/*": "application/json", "application/problem+json": "application/problem+json"} {
+		a := s.Accepting(accept).Put("/api/2.0/products?match=product_code&atomic=Y", `[{"product_code": "none"}]`)
+		var answer map[string]any
+		if err := json.Unmarshal([]byte(a.Body), &answer); err != nil {
+			t.Fatal(err)
+		}
+		described := follow(d, at(responseOf(t, d, "/products put", a), "content "+mediaType+" schema"))
+		if answer["rows"] == nil {
+			t.Errorf("a wrong row is answered %d %s", a.Status, a.Body)
+		}
+		for name := range answer {
+			if at(described, "properties "+name) == nil {
+				t.Errorf("the document does not have %s of %s", name, a.Body)
+			}
+		}
 	}
 }

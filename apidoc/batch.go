@@ -127,12 +127,15 @@ var matchResult = schema{
 	"properties": schema{
 		"updated": schema{"type": "integer"}, "created": schema{"type": "integer"},
 		"skipped": schema{"type": "integer"}, "unchanged": schema{"type": "integer"},
-		"errors": schema{"type": "array", "description": "The rows that are wrong.", "items": schema{
-			"type": "object", "required": []string{"index", "message"}, "additionalProperties": schema{"type": "string"},
-			"properties": schema{
-				"index":   schema{"type": "integer", "description": "The row, from 0."},
-				"message": schema{"type": "string", "description": "What is wrong. The value of the field is beside it."},
-			},
-		}},
+		"errors": schema{"type": "array", "description": "The rows that are wrong.", "items": wrongRow},
+	},
+}
+
+// wrongRow describes a row of PUT with match that is wrong.
+var wrongRow = schema{
+	"type": "object", "required": []string{"index", "message"}, "additionalProperties": schema{"type": "string"},
+	"properties": schema{
+		"index":   schema{"type": "integer", "description": "The row, from 0."},
+		"message": schema{"type": "string", "description": "What is wrong. The value of the field is beside it."},
 	},
 }
