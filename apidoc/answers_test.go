@@ -9,6 +9,7 @@ import (
 
 	"github.com/shopapi/shopapi/apitest"
 	"github.com/shopapi/shopapi/changes"
+	"github.com/shopapi/shopapi/files"
 	"github.com/shopapi/shopapi/shop"
 )
 
@@ -101,6 +102,33 @@ func TestE6_DocumentOfWrongRows(t *testing.T) {
 			if at(described, "properties "+name) == nil {
 				t.Errorf("the document does not have %s of %s", name, a.Body)
 			}
+		}
+	}
+}
+
+// TestE7_DocumentOfLocation: the document has the header with the address of a job.
+func TestE7_DocumentOfLocation(t *testing.T) {
+	s := apitest.New(t, &shop.Options{Jobs: files.JobOptions{Dir: t.TempDir()}})
+	a := s.Do("POST", "/api/2.0/jobs?import=products", "application/x-ndjson", "{}\n")
+	if a.Status != 202 || a.Header.Get("Location") == "" {
+		t.Errorf("an import is answered %d %v %s", a.Status, a.Header, a.Body)
+	}
+	d := documentOf(t, s.API, nil)
+	if at(responseOf(t, d, "/jobs post", a), "headers Location") == nil {
+		t.Error("the document does not have the header Location")
+	}
+}
+
+// TestDocument_Deprecation: lists with deprecated parameters have the header Deprecation.
+func TestDocument_Deprecation(t *testing.T) {
+	s := apitest.New(t, nil)
+	d := documentOf(t, s.API, nil)
+	for entity, want := range map[string]bool{"products": true, "categories": false} {
+		a := s.Get("/api/2.0/" + entity + "?updated_from=0")
+		_, got := a.Header["Deprecation"]
+		described := at(responseOf(t, d, "/"+entity+" get", a), "headers Deprecation") != nil
+		if got != want || described != want {
+			t.Errorf("%s: the header is there: %v, and in the document: %v; want %v", entity, got, described, want)
 		}
 	}
 }

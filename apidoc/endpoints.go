@@ -116,8 +116,12 @@ func (b *builder) endpointOperation(tag, address, method string, m shopapi.Metho
 		responses["304"] = openapi31.Response{Description: "The answer is as If-None-Match says.", Headers: headerRefs("ETag")}
 		o.Parameters = append(o.Parameters, parameterRef("If-None-Match"))
 	}
-	if address == "changes" {
+	switch address {
+	case "changes":
 		failures = append(slices.Clip(failures), gone)
+	case "jobs":
+		answer.Headers = headerRefs("Location")
+		responses[strconv.Itoa(success)] = answer
 	}
 	o.Responses = answers(responses, failures...)
 	if address == "batch" && b.api.Batches() {

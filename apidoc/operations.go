@@ -10,6 +10,7 @@ import (
 	"github.com/swaggest/openapi-go/openapi31"
 
 	"github.com/shopapi/shopapi"
+	"github.com/shopapi/shopapi/internal/bind"
 )
 
 // has reports whether the entity has an operation, for callers who may do it.
@@ -59,6 +60,9 @@ func (e *endpoint) collection() (item openapi31.PathItem) {
 		headers := headerRefs("ETag")
 		if e.Shape != shopapi.EnvelopedList && e.Shape != shopapi.EnvelopedKeyedList {
 			headers = headerRefs("ETag", "X-Total-Count", "Link")
+		}
+		if slices.ContainsFunc(e.filterFields(), func(f bind.Field) bool { return f.Deprecated }) {
+			headers["Deprecation"] = headerRefs("Deprecation")["Deprecation"]
 		}
 		item.Get = e.operation(shopapi.OpList, "List "+e.plural())
 		item.Get.Parameters = e.listParameters()
