@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/shopapi/shopapi"
 	"github.com/shopapi/shopapi/apitest"
 	"github.com/shopapi/shopapi/changes"
 	"github.com/shopapi/shopapi/files"
@@ -129,6 +130,38 @@ func TestDocument_Deprecation(t *testing.T) {
 		described := at(responseOf(t, d, "/"+entity+" get", a), "headers Deprecation") != nil
 		if got != want || described != want {
 			t.Errorf("%s: the header is there: %v, and in the document: %v; want %v", entity, got, described, want)
+		}
+	}
+}
+
+// TestE12_ExamplesAtEachPlace: the examples of new objects are accepted where the document has them:
+// below a parent, and in the editions with several companies.
+func TestE12_ExamplesAtEachPlace(t *testing.T) {
+	for edition, addresses := range map[shopapi.Edition]map[string]string{
+		shopapi.SingleStore: {
+			"/categories": "/categories", "/categories/{category_id}/discussions": "/categories/1/discussions",
+			"/products/{product_id}/discussions": "/products/1/discussions", "/products/{product_id}/options": "/products/1/options",
+			"/stores/{store_id}/discussions": "/stores/1/discussions", "/stores/{store_id}/options": "/stores/1/options",
+		},
+		shopapi.MultiStorefront: {
+			"/categories": "/categories", "/users": "/users", "/payments": "/payments", "/pages": "/pages",
+			"/stores/{store_id}/pages": "/stores/1/pages", "/categories/{category_id}/discussions": "/categories/1/discussions",
+		},
+		shopapi.MultiVendor: {"/vendors": "/vendors", "/users": "/users", "/vendors/{store_id}/options": "/vendors/1/options"},
+	} {
+		s := apitest.New(t, &shop.Options{Options: shopapi.Options{Edition: edition}})
+		s.Post("/api/2.0/categories", `{"category": "Cups", "company_id": 1}`)
+		s.Post("/api/2.0/products", `{"product": "Clay mug", "category_ids": [1], "company_id": 1}`)
+		d := documentOf(t, s.API, nil)
+		for path, address := range addresses {
+			example := follow(d, at(d, "paths "+path+" post requestBody content application/json examples create"))
+			body, err := json.Marshal(example["value"])
+			if err != nil {
+				t.Fatal(err)
+			}
+			if a := s.Post("/api/2.0"+address, string(body)); a.Status != 201 {
+				t.Errorf("edition %v: the example of POST %s, %s, is answered %d %s", edition, path, body, a.Status, a.Body)
+			}
 		}
 	}
 }

@@ -99,13 +99,16 @@ func requiredOf(rules []shopapi.Rule, parent *shopapi.Description) []string {
 	var names []string
 	for _, rule := range rules {
 		given := parent != nil && (rule.Field == parent.IDField || rule.Field == parent.IDField+"s" ||
-			rule.Field == "company_id" && (parent.Name == "stores" || parent.Name == "vendors"))
+			rule.Field == "company_id" && isCompany(parent))
 		if rule.Required && !given {
 			names = append(names, rule.Field)
 		}
 	}
 	return names
 }
+
+// isCompany reports whether the objects of an entity are companies.
+func isCompany(d *shopapi.Description) bool { return d.Name == "stores" || d.Name == "vendors" }
 
 // taken returns the schema of the values that a field of a body accepts (§4).
 func (s *schemas) taken(f bind.Field) schema {

@@ -3,9 +3,13 @@ package apidoc
 import (
 	_ "embed"
 	"encoding/json"
+	"maps"
+	"reflect"
 	"sync"
 
 	"github.com/swaggest/openapi-go/openapi31"
+
+	"github.com/shopapi/shopapi"
 )
 
 // payloadFile has an example of each body of the library's entities, by entity and
@@ -33,13 +37,45 @@ func (e *endpoint) payloadExample(operation string) any {
 	return readPayloads()[e.Name][operation]
 }
 
-// withExample adds the example of an operation's body, if there is one.
+// createExample returns the example of the body of POST below a parent, or at the entity's own
+// address, nil for none: without the fields that the address sets, and with the storefront where
+// root must name one.
+func (e *endpoint) createExample(parent *shopapi.Description) any {
+	example := e.payloadExample("create")
+	object, ok := example.(map[string]any)
+	if !ok || e.OnlyHere {
+		return example
+	}
+	object = maps.Clone(object)
+	switch {
+	case parent != nil:
+		delete(object, parent.IDField)
+		if !isCompany(parent) { // what a review is about
+			delete(object, "object_type")
+			delete(object, "object_id")
+		}
+	case e.api.Edition() == shopapi.MultiStorefront && ruleOn(e.Rules, "company_id").Note != "":
+		object["company_id"] = e.api.DefaultCompany()
+	}
+	return object
+}
+
+// withExample adds the example of an operation's body, if there is one. Places with the example of
+// the entity's own address share it.
 func (e *endpoint) withExample(body *openapi31.RequestBodyOrReference, operation string) *openapi31.RequestBodyOrReference {
-	example := e.payloadExample(operation)
+	name, example := e.name, e.payloadExample(operation)
+	if operation == "create" {
+		example = e.createExample(nil)
+		if n := len(e.Parents); n > 0 {
+			if here := e.createExample(&e.Parents[n-1]); !reflect.DeepEqual(here, example) {
+				name, example = camel(e.id), here
+			}
+		}
+	}
 	if example == nil {
 		return body
 	}
-	reference := e.addExample(e.name+camel(operation), example)
+	reference := e.addExample(name+camel(operation), example)
 	for mediaType, content := range body.RequestBody.Content {
 		content.Examples = map[string]openapi31.ExampleOrReference{operation: reference}
 		body.RequestBody.Content[mediaType] = content
