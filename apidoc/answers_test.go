@@ -165,3 +165,24 @@ func TestE12_ExamplesAtEachPlace(t *testing.T) {
 		}
 	}
 }
+
+// TestDocument_Periods: the document has the codes of periods, which lists accept, and no list
+// accepts another.
+func TestDocument_Periods(t *testing.T) {
+	s := apitest.New(t, nil)
+	d := documentOf(t, s.API, nil)
+	for _, entity := range []string{"orders", "discussions", "carts"} {
+		codes, _ := at(d, "components parameters "+strings.ToUpper(entity[:1])+entity[1:]+".period schema enum").([]any)
+		if len(codes) != 15 {
+			t.Errorf("the periods of %s are %v, want 15", entity, codes)
+		}
+		for _, code := range codes {
+			if a := s.Get(fmt.Sprintf("/api/2.0/%s?last_days=3&period=%s", entity, code)); a.Status != 200 {
+				t.Errorf("the period %s of %s is answered %d %s", code, entity, a.Status, a.Body)
+			}
+		}
+		if a := s.Get("/api/2.0/" + entity + "?period=Z"); a.Status != 400 || strings.Count(a.Body, "period must be one of") != 1 {
+			t.Errorf("another period of %s is answered %d %s", entity, a.Status, a.Body)
+		}
+	}
+}

@@ -30,7 +30,7 @@ type Filter struct {
 	TotalTo   *decimal.Decimal `json:"total_to"`
 	InCart    shopapi.Flag     `json:"product_type_c"` // carts with products: all have some
 	InWishes  shopapi.Flag     `json:"product_type_w"` // carts with a wish list: none has one
-	Period    string           `json:"period"`
+	Period    string           `json:"period" rule:"oneof=A D LD W LW M LM Y LY HH HW HM HD HC C"`
 	TimeFrom  string           `json:"time_from"`
 	TimeTo    string           `json:"time_to"`
 	LastDays  *int64           `json:"last_days"` // with the period HC: the number of days up to now

@@ -20,7 +20,7 @@ type Filter struct {
 	// Period is a code of the specification, such as W for this week, in the time zone of
 	// the API. With C, TimeFrom and TimeTo are the bounds, both inclusive, each in
 	// seconds since 1970, a date such as 2006-01-02, or "" for an open end.
-	Period   string `json:"period"`
+	Period   string `json:"period" rule:"oneof=A D LD W LW M LM Y LY HH HW HM HD HC C"`
 	TimeFrom string `json:"time_from"`
 	TimeTo   string `json:"time_to"`
 	LastDays *int64 `json:"last_days"` // with the period HC: the number of days up to now

@@ -25,7 +25,7 @@ type Filter struct {
 	CompanyID    *int64  `json:"company_id"` // storefront or vendor
 	Company      *int64  `json:"company"`    // the same
 
-	Period   string `json:"period"` // of Timestamp; see decisions §10
+	Period   string `json:"period" rule:"oneof=A D LD W LW M LM Y LY HH HW HM HD HC C"` // of Timestamp; see decisions §10
 	TimeFrom string `json:"time_from"`
 	TimeTo   string `json:"time_to"`
 	LastDays *int64 `json:"last_days"` // with the period HC: the number of days up to now
