@@ -81,8 +81,12 @@ func (b *builder) endpointOperation(tag, address, method string, m shopapi.Metho
 	}
 	for _, name := range slices.Sorted(maps.Keys(m.Parameters)) {
 		description := m.Parameters[name]
+		of, known := pageParameters[name]
+		if !known {
+			of = schema{"type": "string"}
+		}
 		o.Parameters = append(o.Parameters, openapi31.ParameterOrReference{Parameter: &openapi31.Parameter{
-			Name: name, In: openapi31.ParameterInQuery, Description: &description, Schema: schema{"type": "string"},
+			Name: name, In: openapi31.ParameterInQuery, Description: &description, Schema: of,
 		}})
 	}
 	failures := anyRequest
@@ -128,6 +132,14 @@ func (b *builder) endpointOperation(tag, address, method string, m shopapi.Metho
 		b.describeBatch(o)
 	}
 	return o
+}
+
+// pageParameters are the schemas of the parameters that choose a page, which endpoints with lists
+// take as the lists of entities do.
+var pageParameters = map[string]schema{
+	"page":           {"type": "integer", "minimum": 1},
+	"items_per_page": {"type": "integer", "minimum": 1},
+	"sort_order":     {"type": "string", "enum": []any{"asc", "desc"}},
 }
 
 // endpointBody returns the body of a POST or PUT of an endpoint.
