@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"net/http"
 	"net/url"
+	"reflect"
 	"slices"
 	"strconv"
 	"strings"
@@ -57,8 +58,13 @@ func (a *API) addVersion() {
 	body := Map{{Name: "Version", Value: a.opts.Banner.Version}}
 	serve := func(context.Context, *EndpointRequest) (*Response, error) { return &Response{Body: body}, nil }
 	_ = a.endpoints.Add("version", &Endpoint{Address: "version", Methods: map[string]Method{ // the first cannot fail
-		http.MethodGet: {Serve: serve, Summary: "The version of the product that the shop runs."},
+		http.MethodGet: {Serve: serve, Summary: "The version of the product that the shop runs.", Answer: reflect.TypeFor[versionAnswer]()},
 	}})
+}
+
+// A versionAnswer describes the response of the version's address.
+type versionAnswer struct {
+	Version string `json:"Version"` // of the banner
 }
 
 // Values of fields on the wire.

@@ -186,3 +186,15 @@ func TestDocument_Periods(t *testing.T) {
 		}
 	}
 }
+
+// TestE10_DocumentOfVersion: the document has the answer of GET version.
+func TestE10_DocumentOfVersion(t *testing.T) {
+	banner := shopapi.Banner{Brand: "Pottery", Version: "4.3.5", Edition: "single"}
+	s := apitest.New(t, &shop.Options{Options: shopapi.Options{Dialect: shopapi.DialectLive, Banner: banner}})
+	d := documentOf(t, s.API, nil)
+	a := s.Get("/api/2.0/version")
+	described := follow(d, at(responseOf(t, d, "/version get", a), "content application/json schema"))
+	if a.Field("Version") != "4.3.5" || at(described, "properties Version type") != "string" {
+		t.Errorf("the answer is %s, and described as %v", a.Body, described)
+	}
+}
