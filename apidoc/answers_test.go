@@ -77,8 +77,8 @@ func TestE4_DocumentOfChanges(t *testing.T) {
 	}
 	if a := s.Get("/api/2.0/changes?since=other.1"); a.Status != 410 {
 		t.Errorf("a position of another log is answered %d %s", a.Status, a.Body)
-	} else {
-		responseOf(t, d, "/changes get", a)
+	} else if gone := follow(d, at(responseOf(t, d, "/changes get", a), "content application/json schema")); a.Field("first_seq") == "" || at(gone, "properties first_seq") == nil {
+		t.Errorf("the answer is %s, and described as %v", a.Body, gone)
 	}
 	if got := at(d, "paths /categories get responses 410"); got != nil {
 		t.Errorf("GET categories has the response 410: %v", got)

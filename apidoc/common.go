@@ -76,32 +76,35 @@ func (b *builder) addCommon() {
 	fieldErrors := schema{"type": "object", "additionalProperties": schema{"type": "string"}, "description": "What is wrong with each field at fault."}
 	failedMember := schema{"type": "string", "description": "The id of the request for which an atomic batch was undone, if it has one."}
 	wrongRows := schema{"type": "array", "items": wrongRow, "description": "The rows for which a PUT with match and atomic=Y changed nothing."}
+	firstSeq := schema{"type": "string", "description": "The position of the oldest change that the change log has, where it does not have what follows since."}
 	failedIndex := schema{"type": "integer", "minimum": 0, "description": "The index of the request for which an atomic batch was undone, from 0."}
 	b.schemas.components["Error"] = schema{
-		"type": "object", "required": []string{"message", "status"}, "x-order": []string{"message", "status", "errors", "failed", "index", "rows"},
+		"type": "object", "required": []string{"message", "status"}, "x-order": []string{"message", "status", "errors", "failed", "index", "rows", "first_seq"},
 		"properties": schema{
-			"message": schema{"type": "string", "description": "What is wrong and what is allowed.", "example": "There is no product with the id 7."},
-			"status":  schema{"type": "integer", "description": "The status of the answer.", "example": 404},
-			"errors":  fieldErrors,
-			"failed":  failedMember,
-			"index":   failedIndex,
-			"rows":    wrongRows,
+			"message":   schema{"type": "string", "description": "What is wrong and what is allowed.", "example": "There is no product with the id 7."},
+			"status":    schema{"type": "integer", "description": "The status of the answer.", "example": 404},
+			"errors":    fieldErrors,
+			"failed":    failedMember,
+			"index":     failedIndex,
+			"rows":      wrongRows,
+			"first_seq": firstSeq,
 		},
 	}
 	b.schemas.components["Problem"] = schema{
 		"description": "An error for clients whose Accept names application/problem+json (RFC 9457).",
 		"type":        "object", "required": []string{"type", "title", "status", "detail", "message"},
-		"x-order": []string{"type", "title", "status", "detail", "message", "errors", "failed", "index", "rows"},
+		"x-order": []string{"type", "title", "status", "detail", "message", "errors", "failed", "index", "rows", "first_seq"},
 		"properties": schema{
-			"type":    schema{"type": "string", "format": "uri-reference", "description": "about:blank: the status says what kind of problem it is."},
-			"title":   schema{"type": "string", "description": "The name of the status.", "example": "Not Found"},
-			"status":  schema{"type": "integer", "description": "The status of the answer.", "example": 404},
-			"detail":  schema{"type": "string", "description": "What is wrong and what is allowed.", "example": "There is no product with the id 7."},
-			"message": schema{"type": "string", "description": "The same as detail."},
-			"errors":  fieldErrors,
-			"failed":  failedMember,
-			"index":   failedIndex,
-			"rows":    wrongRows,
+			"type":      schema{"type": "string", "format": "uri-reference", "description": "about:blank: the status says what kind of problem it is."},
+			"title":     schema{"type": "string", "description": "The name of the status.", "example": "Not Found"},
+			"status":    schema{"type": "integer", "description": "The status of the answer.", "example": 404},
+			"detail":    schema{"type": "string", "description": "What is wrong and what is allowed.", "example": "There is no product with the id 7."},
+			"message":   schema{"type": "string", "description": "The same as detail."},
+			"errors":    fieldErrors,
+			"failed":    failedMember,
+			"index":     failedIndex,
+			"rows":      wrongRows,
+			"first_seq": firstSeq,
 		},
 	}
 	b.schemas.components["Params"] = b.schemas.object(paramsType)
