@@ -153,8 +153,7 @@ type Description struct {
 // another name for it, such as store_id for the company_id of a storefront.
 func (d *Description) ObjectIDField() string { return cmp.Or(d.ItemIDField, d.IDField) }
 
-// A TranslatedList is a field with a list of parts of an object, on the wire an object by their ids,
-// that have texts in several languages.
+// A TranslatedList is a field with parts of an object, by their ids, that have translated texts.
 type TranslatedList struct {
 	Name    string   // of the field, such as variants
 	IDField string   // the name of the id in a part, such as variant_id

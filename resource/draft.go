@@ -52,3 +52,12 @@ func (c *collection[T, S]) Draft(ctx context.Context, r *shopapi.Request, alter 
 	}
 	return orNone(made, err)
 }
+
+// orNone returns nothing of an object whose transaction failed.
+func orNone[T any](v T, err error) (T, error) {
+	if err != nil {
+		var none T
+		return none, err
+	}
+	return v, nil
+}

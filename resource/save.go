@@ -104,15 +104,6 @@ func (c *collection[T, S]) create(ctx context.Context, fill func(context.Context
 	return created, nil
 }
 
-// orNone returns nothing of an object whose transaction failed.
-func orNone[T any](v T, err error) (T, error) {
-	if err != nil {
-		var none T
-		return none, err
-	}
-	return v, nil
-}
-
 func (c *collection[T, S]) createIn(ctx context.Context, tx store.Tx, created *T, fill func(context.Context, *T) error, at place[T], whole bool) error {
 	c.api.ReadRecorderAhead(ctx, tx)
 	draft, err := c.prepareNew(ctx, tx, created, fill, at)
