@@ -14,8 +14,8 @@ import (
 	"github.com/shopapi/shopapi/store/memory"
 )
 
-// oneCode are parameters that choose among the forms of a list.
-var oneCode = []string{"pages get_tree"}
+// oneCode are parameters that choose among the forms of a list, or one period of time.
+var oneCode = []string{"pages get_tree", "orders period", "discussions period", "carts period"}
 
 // Each filter with a closed set of codes takes several, to 50, as x=A,B and as x[]=A&x[]=B,
 // and refuses unknown ones (decisions §26).
