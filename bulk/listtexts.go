@@ -69,7 +69,7 @@ func (r *rowRun) listTexts(ctx context.Context, i int, id string, isNew bool, of
 			return err
 		}
 	}
-	all := slices.SortedFunc(maps.Keys(own), func(a, b string) int { return cmp.Or(cmp.Compare(len(a), len(b)), cmp.Compare(a, b)) })
+	all := slices.SortedFunc(maps.Keys(own), byNumber)
 	for some := range slices.Chunk(slices.DeleteFunc(slices.Clone(all), func(part string) bool { return written[part] == nil }), partsAtOnce) {
 		parts := make([]map[string]json.RawMessage, len(all))
 		for i, part := range all {
@@ -89,6 +89,9 @@ func (r *rowRun) listTexts(ctx context.Context, i int, id string, isNew bool, of
 	}
 	return nil
 }
+
+// byNumber compares ids by their numbers.
+func byNumber(a, b string) int { return cmp.Or(cmp.Compare(len(a), len(b)), cmp.Compare(a, b)) }
 
 // partsIn reads the texts of parts, by the id of the part and the field. Other members of parts are
 // ignored, and so are empty texts.
@@ -146,7 +149,7 @@ func (r *rowRun) renamed(ctx context.Context, i int, id string, list *shopapi.Tr
 	if err != nil {
 		return nil, err
 	}
-	free := slices.SortedFunc(maps.Keys(made), func(a, b string) int { return cmp.Or(cmp.Compare(len(a), len(b)), cmp.Compare(a, b)) })
+	free := slices.SortedFunc(maps.Keys(made), byNumber)
 	byNewID := map[string]map[string]string{}
 	for j := range items {
 		part, members, ok := partOf(&items[j], list)
