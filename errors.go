@@ -215,6 +215,7 @@ func AsError(err error) *Error {
 	var text *store.TextError
 	var row *store.RowError
 	var tooLarge *http.MaxBytesError
+	refusal := admission.Refusal(err)
 	switch {
 	case errors.As(err, &told):
 		if told.Status < 400 || told.Status > 599 {
@@ -237,8 +238,8 @@ func AsError(err error) *Error {
 		return because(err, Invalid(text.Column, "must be valid UTF-8 without NUL characters"))
 	case errors.As(err, &row):
 		return because(err, Invalid(row.Column, "is too long: an object has at most %d bytes of texts, and this one would have %d", store.MaxRow, row.Size))
-	case admission.Refusal(err) != nil:
-		return AsError(refused(admission.Refusal(err)))
+	case refusal != nil:
+		return AsError(refused(refusal))
 	case errors.As(err, &tooLarge):
 		return &Error{Status: http.StatusRequestEntityTooLarge, Message: fmt.Sprintf("The body is larger than the %d bytes that are allowed.", tooLarge.Limit)}
 	case errors.Is(err, store.ErrNotFound):
@@ -251,7 +252,7 @@ func AsError(err error) *Error {
 	return &Error{Status: http.StatusInternalServerError, cause: err}
 }
 
-// because is [AsError] of a new error whose cause is err.
+// because returns [AsError] of a new error, with err as its cause.
 func because(err, wrong error) *Error {
 	e := AsError(wrong)
 	e.cause = err

@@ -248,7 +248,7 @@ func (a *API) keep(p *pipeline, r *response.Response, reads *driver.ReadSet) {
 // A cachedResponse is a response in the response cache.
 type cachedResponse = packed.Response[Route]
 
-// track returns a read whose rows are recorded for the response cache.
+// track returns a read that records its rows for the response cache.
 func (a *API) track(ctx context.Context) trackedRead {
 	return trackedRead{ReplicaRead: driver.OnReplicas(ctx), records: a.cache.Enabled()}
 }

@@ -34,7 +34,7 @@ type RowMatcher interface {
 	IDsByRowField(ctx context.Context, values []string) (map[string][]string, error)
 }
 
-// A NamedEntity is an entity whose ids are names that clients choose, such as language variables: a
+// A NamedEntity is an entity with names that clients choose as ids, such as language variables: a
 // row with a name that no object has is a missing one.
 type NamedEntity interface {
 	// IDsByName returns the ids of the objects that the user of ctx may see, by their names.
@@ -48,7 +48,7 @@ type TextRemover interface {
 	RemoveTexts(ctx context.Context, id, language string, fields []string) error
 }
 
-// A ListTexter is an entity whose objects have lists of parts with texts in several languages: see
+// A ListTexter is an entity with lists of parts that have texts in several languages: see
 // [shopapi.Description.TranslatedLists].
 type ListTexter interface {
 	// ListTexts returns the texts that the parts of an object have of their own in a language,

@@ -21,7 +21,7 @@ import (
 
 const (
 	pollEvery  = 5 * time.Second  // for jobs that another process took or left
-	leaseTime  = 30 * time.Second // a job whose worker says nothing for longer is taken by another
+	leaseTime  = 30 * time.Second // of a job; then another worker may claim it
 	renewEvery = 5 * time.Second  // while no transaction renews the lease
 )
 

@@ -53,7 +53,7 @@ func (c *collection[T, S]) Draft(ctx context.Context, r *shopapi.Request, alter 
 	return orNone(made, err)
 }
 
-// orNone returns nothing of an object whose transaction failed.
+// orNone returns v, or the zero value with an error.
 func orNone[T any](v T, err error) (T, error) {
 	if err != nil {
 		var none T

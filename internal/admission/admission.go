@@ -35,7 +35,7 @@ func ClientOf(id int64, email string) Client {
 type Limits struct {
 	Memory               int64 // bytes for all clients
 	Streams, UserStreams int   // responses that wait or stream: of all clients, of each
-	Requests, Seconds    int   // requests of each client in so many seconds; 0 is no limit
+	Requests, Seconds    int   // the rate limit of each client; 0 for none
 }
 
 // A Control admits the requests of clients within limits. Make one with [New].
@@ -100,8 +100,8 @@ func (c *Control) Count(client Client, requests int) (ratelimit.Count, error) {
 	return count, nil
 }
 
-// CountBatch counts the requests of a batch, which itself was counted as one. The error is
-// that of Count, or a 413 where a client may never make so many.
+// CountBatch counts the requests of a batch, which itself was counted as one. It returns a 413
+// where they exceed the rate limit alone, and else the error of Count.
 func (c *Control) CountBatch(client Client, requests int) (ratelimit.Count, error) {
 	if c.rates != nil && requests > c.limits.Requests {
 		return ratelimit.Count{}, clienterror.Errorf(http.StatusRequestEntityTooLarge,

@@ -9,8 +9,8 @@ import (
 )
 
 // Open gives a request a share of the memory, which is released with its response, and
-// returns a context that uses it. The share is nil in a request that runs within another one,
-// whose share it uses.
+// returns a context that uses it. A request that runs within another one uses the other's
+// share; its own is nil.
 func (c *Control) Open(ctx context.Context, client Client) (context.Context, *budget.Share) {
 	if budget.From(ctx) != nil {
 		return ctx, nil

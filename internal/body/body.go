@@ -111,8 +111,8 @@ func JSON(body []byte) (Fields, error) {
 	return fields, nil
 }
 
-// wrongText is the error of a body that [jsontext.Check] refuses. It names the field whose text has a
-// character that no text may have, where the body is an object otherwise.
+// wrongText returns the error of a body that [jsontext.Check] refuses. If the body is an object with a
+// forbidden character in a text, the error names the field.
 func wrongText(body []byte, err error) *Error {
 	wrong := &Error{Status: http.StatusBadRequest, Message: err.Error()}
 	object := bytes.Trim(body, " \t\r\n")

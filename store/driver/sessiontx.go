@@ -14,14 +14,14 @@ type sessionTx struct {
 	paused bool          // reads ahead are not recorded
 }
 
-// Unwrap returns the store's Tx, whose reads are not recorded.
+// Unwrap returns the store's Tx, which records no reads.
 func (t *sessionTx) Unwrap() store.Tx {
 	t.reads.MarkUntracked()
 	return t.Tx
 }
 
-// Unmetered returns a Tx whose rows do not count as memory of a request, for a function that
-// sums rows and keeps none.
+// Unmetered returns a Tx that does not count rows as memory of a request, for a function that
+// sums rows and stores none.
 func Unmetered(tx store.Tx) store.Tx {
 	if t, ok := tx.(*aheadTx); ok {
 		tx = t.sessionTx

@@ -9,7 +9,7 @@ import (
 	"github.com/shopapi/shopapi/store/memory"
 )
 
-// longTx is the Tx of a store whose queries return as many rows as are asked for.
+// longTx is a Tx with queries that return as many rows as their limit.
 type longTx struct{ store.Tx }
 
 func (longTx) Get(*store.Projection, int64, []store.Value) error { return nil }

@@ -77,7 +77,7 @@ func (b *batch) run(m *member, fn func(context.Context, store.Tx) error) (err er
 	return nil
 }
 
-// begin returns the Tx of the member whose turn it is, or of the end of the batch.
+// begin returns the Tx of the member that has the turn, or of the end of the batch.
 func (b *batch) begin(ctx context.Context) *tx {
 	w := b.writer
 	w.running = &tx{store: w.store, conn: w.conn, ctx: ctx, changes: &changes{}, earlier: &b.changed, cache: &w.rows}
@@ -176,9 +176,9 @@ func (b *batch) checkpoint() {
 	}
 }
 
-// outcome returns the error of m's Update once the batch is committed; err is that of its run. A
-// function that failed may have seen what members before it changed, and its error may say so:
-// it waits for the commit too, and is the error of that if the commit fails.
+// outcome returns the error of m's Update, once the batch is committed. err is the error of its
+// run, which may follow from changes of members before it: it waits for the commit too, and if
+// the commit fails, m gets the commit's error.
 func (b *batch) outcome(m *member, err error) error {
 	if err != nil && (!m.after || m.ctx.Err() != nil) {
 		return err
