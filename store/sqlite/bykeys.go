@@ -33,13 +33,13 @@ func keysOf(p *store.Projection, q *store.Query) []store.Value {
 	return slices.Compact(keys)
 }
 
-// rowsByKeys passes the rows with the keys to each and returns how many there are.
-func (t *tx) rowsByKeys(p *store.Projection, keys []store.Value, each func(row []store.Value) error) (n int, err error) {
+// rowsByKeys passes the rows with the keys to each.
+func (t *tx) rowsByKeys(p *store.Projection, keys []store.Value, each func(row []store.Value) error) error {
 	t.reading++
 	defer func() { t.reading-- }() // also when each panics
 	c, err := t.readable()
 	if err != nil {
-		return 0, err
+		return err
 	}
 	row := c.takeRow(p.Width())
 	defer c.giveRow(row)
@@ -49,13 +49,12 @@ func (t *tx) rowsByKeys(p *store.Projection, keys []store.Value, each func(row [
 			continue
 		}
 		if err != nil {
-			return n, err
+			return err
 		}
-		n++
 		t.store.docs.Check(p, key.Int(), row)
 		if err := each(row); err != nil {
-			return n, err
+			return err
 		}
 	}
-	return n, t.ctx.Err()
+	return t.ctx.Err()
 }

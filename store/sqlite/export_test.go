@@ -89,7 +89,7 @@ func (s *Store) SelectPlain(ctx context.Context, p *store.Projection, q *store.Q
 		if err != nil {
 			return err
 		}
-		_, err = t.rowsOf(st, p, each)
+		_, err = t.rows(st, p, each)
 		return err
 	})
 }

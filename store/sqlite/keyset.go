@@ -11,6 +11,9 @@ const nearOffset = 64
 // read returns the statement for a query. A large offset becomes keyset pagination
 // from an anchor, where one is known.
 func (t *tx) read(p *store.Projection, q *store.Query) (*statement, error) {
+	if _, err := t.readable(); err != nil {
+		return nil, err
+	}
 	where, narrowed, err := t.narrow(p.Schema, q.Where)
 	if err != nil {
 		return nil, err

@@ -12,6 +12,72 @@ import (
 	"github.com/shopapi/shopapi/store/sqlite/internal/engine"
 )
 
+// View implements [store.Store].
+func (s *Store) View(ctx context.Context, fn func(context.Context, store.Tx) error) error {
+	if joined, err := driver.Join(ctx, s, false, fn); joined {
+		return err
+	}
+	v, err := s.begin(ctx, false)
+	if err != nil {
+		return err
+	}
+	defer v.end()
+	return fn(v.ctx, v.session.Tx())
+}
+
+// ShortView implements [store.ShortViewer].
+func (s *Store) ShortView(ctx context.Context, fn func(context.Context, store.Tx) error) error {
+	if joined, err := driver.Join(ctx, s, false, fn); joined {
+		return err
+	}
+	v, err := s.begin(ctx, true)
+	if err != nil {
+		return err
+	}
+	defer v.end()
+	return fn(v.ctx, v.session.Tx())
+}
+
+// A view is a View that has begun.
+type view struct {
+	tx      *tx
+	reader  *reader
+	ctx     context.Context // in which its function runs
+	session *driver.Session
+}
+
+// begin begins a View, which must be ended: it takes a connection, and a snapshot on it.
+func (s *Store) begin(ctx context.Context, short bool) (view, error) {
+	if err := s.enter(ctx); err != nil {
+		return view{}, err
+	}
+	r, err := s.readers.take(ctx, short, s.files.check)
+	if err != nil {
+		s.inFlight.end()
+		return view{}, err
+	}
+	v := view{tx: &tx{store: s, conn: r.conn, ctx: ctx}, reader: r}
+	v.ctx, v.session = driver.NewSession(ctx, s, v.tx, false)
+	r.db.InterruptOn(ctx)
+	if err = r.take(v.tx); err == nil {
+		err = s.number.check(r.conn, v.tx.state)
+	}
+	if err != nil {
+		v.end()
+		return view{}, translate(ctx, err)
+	}
+	return v, nil
+}
+
+func (v *view) end() {
+	v.reader.snapshot.Reset()
+	v.reader.db.NoInterrupt()
+	v.tx.end()
+	s := v.tx.store
+	s.readers.put(v.reader)
+	s.inFlight.end()
+}
+
 // readers is the pool of connections for Views. They are opened when needed;
 // the one used last is used first, as its page cache is the warmest.
 type readers struct {
@@ -145,21 +211,4 @@ func (r *reader) take(t *tx) error {
 		}
 		r.snapshot.Reset()
 	}
-}
-
-// view runs fn over a snapshot.
-func (r *reader) view(ctx context.Context, s *Store, fn func(context.Context, store.Tx) error) error {
-	t := &tx{store: s, conn: r.conn, ctx: ctx}
-	defer t.end()
-	inside, session := driver.NewSession(ctx, s, t, false)
-	r.db.InterruptOn(ctx)
-	defer r.db.NoInterrupt()
-	defer r.snapshot.Reset()
-	if err := r.take(t); err != nil {
-		return translate(ctx, err)
-	}
-	if err := s.number.check(r.conn, t.state); err != nil {
-		return translate(ctx, err)
-	}
-	return fn(inside, session.Tx())
 }

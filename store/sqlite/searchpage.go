@@ -25,7 +25,7 @@ func (t *tx) searchPage(p *store.Projection, q *store.Query, each func(row []sto
 	if err != nil {
 		return 0, false, translate(t.ctx, err)
 	}
-	_, err = t.rowsOf(s, p, each)
+	_, err = t.rows(s, p, each)
 	return int64(len(keys)), true, err
 }
 

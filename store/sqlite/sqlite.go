@@ -134,32 +134,6 @@ func Open(ctx context.Context, path string, o *Options) (*Store, error) {
 	return s, nil
 }
 
-// View implements [store.Store].
-func (s *Store) View(ctx context.Context, fn func(context.Context, store.Tx) error) error {
-	return s.view(ctx, false, fn)
-}
-
-// ShortView implements [store.ShortViewer].
-func (s *Store) ShortView(ctx context.Context, fn func(context.Context, store.Tx) error) error {
-	return s.view(ctx, true, fn)
-}
-
-func (s *Store) view(ctx context.Context, short bool, fn func(context.Context, store.Tx) error) error {
-	if joined, err := driver.Join(ctx, s, false, fn); joined {
-		return err
-	}
-	if err := s.enter(ctx); err != nil {
-		return err
-	}
-	defer s.inFlight.end()
-	c, err := s.readers.take(ctx, short, s.files.check)
-	if err != nil {
-		return err
-	}
-	defer s.readers.put(c)
-	return c.view(ctx, s, fn)
-}
-
 // maxRuns is how often an Update runs that is rolled back because of another one.
 const maxRuns = 10
 

@@ -117,7 +117,14 @@ func (t *tx) cachedRow(s *store.Schema, key int64) []store.Value {
 }
 
 func (t *tx) Select(p *store.Projection, q *store.Query, each func(row []store.Value) error) error {
-	_, err := t.rows(p, q, each)
+	if keys := keysOf(p, q); keys != nil {
+		return t.rowsByKeys(p, keys, each)
+	}
+	s, err := t.read(p, q)
+	if err != nil {
+		return translate(t.ctx, err)
+	}
+	_, err = t.rows(s, p, each)
 	return err
 }
 
@@ -127,7 +134,11 @@ func (t *tx) Page(p *store.Projection, q *store.Query, each func(row []store.Val
 			return n, err
 		}
 	}
-	n, err := t.rows(p, q, each)
+	s, err := t.read(p, q)
+	if err != nil {
+		return 0, translate(t.ctx, err)
+	}
+	n, err := t.rows(s, p, each)
 	if err != nil {
 		return 0, err
 	}
@@ -138,23 +149,9 @@ func (t *tx) Page(p *store.Projection, q *store.Query, each func(row []store.Val
 	return t.Count(p.Schema, q.Where)
 }
 
-// rows hands out the rows of q and says how many they were.
-func (t *tx) rows(p *store.Projection, q *store.Query, each func(row []store.Value) error) (n int, err error) {
-	if _, err := t.readable(); err != nil {
-		return 0, err
-	}
-	if keys := keysOf(p, q); keys != nil {
-		return t.rowsByKeys(p, keys, each)
-	}
-	s, err := t.read(p, q)
-	if err != nil {
-		return 0, translate(t.ctx, err)
-	}
-	return t.rowsOf(s, p, each)
-}
-
-// rowsOf is rows of a statement, which it releases.
-func (t *tx) rowsOf(s *statement, p *store.Projection, each func(row []store.Value) error) (n int, err error) {
+// rows passes the rows of a statement to each, says how many they were, and releases the
+// statement.
+func (t *tx) rows(s *statement, p *store.Projection, each func(row []store.Value) error) (n int, err error) {
 	c := t.conn
 	t.reading++
 	defer func() { // also when each panics
