@@ -152,7 +152,15 @@ func (e *entity[T, S]) Get(ctx context.Context, r *shopapi.Request, id string) (
 		choice = nil // a parent's objects are found by any of their fields
 	}
 	ctx = withChoice(ctx, choice)
-	v, err := e.c.get(ctx, n, at)
+	reading, err := e.c.readContext(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var v *T
+	err = e.c.shortView(reading, func(ctx context.Context, tx store.Tx) (err error) {
+		v, err = e.c.read(ctx, tx, n, at)
+		return err
+	})
 	if err != nil {
 		return nil, err
 	}

@@ -10,57 +10,7 @@ import (
 	"github.com/shopapi/shopapi"
 	"github.com/shopapi/shopapi/resource/internal/texts"
 	"github.com/shopapi/shopapi/store"
-	"github.com/shopapi/shopapi/store/driver"
 )
-
-// Get implements [Collection].
-func (c *collection[T, S]) Get(ctx context.Context, id int64) (T, error) {
-	v, err := c.get(withChoice(ctx, nil), id, place[T]{})
-	return valueOf(v), err
-}
-
-// get is Get below the parents in an address. The object is nil with an error.
-func (c *collection[T, S]) get(ctx context.Context, id int64, at place[T]) (v *T, err error) {
-	ctx = c.api.Confine(ctx)
-	if tx, ok := driver.Joined(ctx, c.st); ok { // asks for the language where it needs it
-		return c.read(ctx, tx, id, at)
-	}
-	if err := c.texts.Prepare(ctx); err != nil {
-		return nil, err
-	}
-	err = store.ShortView(ctx, c.st, func(ctx context.Context, tx store.Tx) error {
-		v, err = c.read(ctx, tx, id, at)
-		return err
-	})
-	return v, err
-}
-
-// Changeable implements [Collection].
-func (c *collection[T, S]) Changeable(ctx context.Context, id int64) (T, error) {
-	v, err := c.changeable(ctx, id, place[T]{})
-	return valueOf(v), err
-}
-
-// changeable is Changeable below the parents in an address. The object is nil with an error.
-func (c *collection[T, S]) changeable(ctx context.Context, id int64, at place[T]) (v *T, err error) {
-	ctx = c.api.Confine(ctx)
-	err = store.ShortView(ctx, c.st, func(ctx context.Context, tx store.Tx) error {
-		if v, err = c.read(ctx, tx, id, at); err != nil {
-			return err
-		}
-		return c.authorize(ctx, tx, shopapi.OpUpdate, v)
-	})
-	if err != nil {
-		return nil, err
-	}
-	return v, nil
-}
-
-// GetIn implements [Collection].
-func (c *collection[T, S]) GetIn(ctx context.Context, tx store.Tx, id int64) (T, error) {
-	v, err := c.read(c.api.Confine(ctx), tx, id, place[T]{})
-	return valueOf(v), err
-}
 
 // Find implements [Collection].
 func (c *collection[T, S]) Find(ctx context.Context, f Filter) ([]S, int64, error) {
@@ -68,8 +18,7 @@ func (c *collection[T, S]) Find(ctx context.Context, f Filter) ([]S, int64, erro
 }
 
 func (c *collection[T, S]) find(ctx context.Context, f Filter, at place[T]) (list []S, total int64, err error) {
-	ctx = c.api.Confine(ctx)
-	if err := c.texts.Prepare(ctx); err != nil {
+	if ctx, err = c.readContext(ctx); err != nil {
 		return nil, 0, err
 	}
 	err = c.st.View(ctx, func(ctx context.Context, tx store.Tx) error {

@@ -7,7 +7,57 @@ import (
 
 	"github.com/shopapi/shopapi"
 	"github.com/shopapi/shopapi/store"
+	"github.com/shopapi/shopapi/store/driver"
 )
+
+// Get implements [Collection].
+func (c *collection[T, S]) Get(ctx context.Context, id int64) (object T, err error) {
+	if ctx, err = c.readContext(withChoice(ctx, nil)); err != nil {
+		return object, err
+	}
+	err = c.shortView(ctx, func(ctx context.Context, tx store.Tx) error {
+		v, err := c.read(ctx, tx, id, place[T]{})
+		object = valueOf(v)
+		return err
+	})
+	return object, err
+}
+
+// readContext returns the context of a read. It asks for the language before the read begins a
+// transaction: settings are cached from reads outside of one.
+func (c *collection[T, S]) readContext(ctx context.Context) (context.Context, error) {
+	ctx = c.api.Confine(ctx)
+	if _, ok := driver.Joined(ctx, c.st); ok { // asks for the language where it needs it
+		return ctx, nil
+	}
+	return ctx, c.texts.Prepare(ctx)
+}
+
+// Changeable implements [Collection].
+func (c *collection[T, S]) Changeable(ctx context.Context, id int64) (T, error) {
+	v, err := c.changeable(ctx, id, place[T]{})
+	return valueOf(v), err
+}
+
+// changeable is Changeable below the parents in an address. The object is nil with an error.
+func (c *collection[T, S]) changeable(ctx context.Context, id int64, at place[T]) (v *T, err error) {
+	err = c.shortView(c.api.Confine(ctx), func(ctx context.Context, tx store.Tx) error {
+		if v, err = c.read(ctx, tx, id, at); err != nil {
+			return err
+		}
+		return c.authorize(ctx, tx, shopapi.OpUpdate, v)
+	})
+	if err != nil {
+		return nil, err
+	}
+	return v, nil
+}
+
+// GetIn implements [Collection].
+func (c *collection[T, S]) GetIn(ctx context.Context, tx store.Tx, id int64) (T, error) {
+	v, err := c.read(c.api.Confine(ctx), tx, id, place[T]{})
+	return valueOf(v), err
+}
 
 // read reads an object in a transaction. It returns a 404 if the object does not exist,
 // if the user may not see it, or if it does not lie below the parents in the address.
