@@ -226,7 +226,7 @@ func (a *API) serveEndpoint(ctx context.Context, p *pipeline, e *Endpoint, value
 	var reads *driver.ReadSet
 	var answer *Response
 	if m.Cacheable && r.Method == http.MethodGet && p.member == nil {
-		for read := a.track(ctx); read.Next(); reads = read.reads {
+		for read := a.cache.Read(ctx); read.Next(); reads = read.Reads {
 			answer, err = m.Serve(read.Context(), r)
 		}
 	} else {

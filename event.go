@@ -264,7 +264,11 @@ func (a *API) withPrecondition(ctx context.Context, c call, t *target, r *Reques
 			return "", nil
 		}
 		ctx = WithLanguage(ctx, read.language) // the body may name another
-		resp, err := a.read(ctx, c.format, c.url, t, &read)
+		result, err := t.Entry.get.Get(ctx, &read, t.ID)
+		if err != nil {
+			return "", err
+		}
+		resp, err := a.respond(ctx, c, t, &read, result)
 		if err != nil {
 			return "", err
 		}

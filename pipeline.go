@@ -11,14 +11,14 @@ import (
 	"time"
 
 	"github.com/shopapi/shopapi/internal/admission"
+	"github.com/shopapi/shopapi/internal/apipath"
 	"github.com/shopapi/shopapi/internal/conditional"
 	"github.com/shopapi/shopapi/internal/exchange"
 	"github.com/shopapi/shopapi/internal/format"
 	"github.com/shopapi/shopapi/internal/packed"
-	"github.com/shopapi/shopapi/internal/query"
 	"github.com/shopapi/shopapi/internal/respcache"
 	"github.com/shopapi/shopapi/internal/response"
-	"github.com/shopapi/shopapi/internal/route"
+	"github.com/shopapi/shopapi/internal/slowio"
 	"github.com/shopapi/shopapi/store/driver"
 )
 
@@ -42,37 +42,144 @@ type pipeline struct {
 	done  Completion
 }
 
+// ServeHTTP answers one request.
+func (a *API) ServeHTTP(w http.ResponseWriter, req *http.Request) {
+	p := &pipeline{api: a, leave: func() {}, Exchange: exchange.Exchange{
+		Rules: &a.rules, W: w, Req: req, Conn: slowio.Conn{W: w, Req: req, Time: a.opts.Limits.Time},
+	}}
+	if a.opts.Completed != nil {
+		p.start = time.Now()
+	}
+	err := a.enter()
+	if err == nil {
+		defer a.life.Leave()
+	}
+	defer p.complete()
+	defer func() { p.Share.Release(); p.leave(); p.renewal.End() }()
+	defer p.recoverPanic()
+	var r *response.Response
+	if err == nil {
+		r, err = a.serve(p)
+	}
+	if err != nil {
+		r = p.failure(err)
+	}
+	p.send(r.UnlessKnown(req.Header))
+}
+
+// serve is the request pipeline: each check in its order, and the first that
+// fails ends it (§2). A response from the cache passed them all before.
+func (a *API) serve(p *pipeline) (*response.Response, error) {
+	if a.cors.IsPreflight(p.Req) {
+		return response.NoContent, nil
+	}
+	if err := a.checkOrigin(p.Req); err != nil {
+		return nil, err
+	}
+	p.ChooseCoding()
+	if a.cache.Asks() {
+		defer p.AskOnce()()
+	}
+	if err := a.identify(p); err != nil {
+		return nil, err
+	}
+	if err := a.count(p); err != nil {
+		return nil, err
+	}
+	if r, ok := a.cached(p); ok {
+		return r, nil
+	}
+	if a.opts.Dialect == DialectLive && apipath.AsksVersion(p.Req) {
+		return a.banner()
+	}
+	ctx, cancel := p.Context()
+	defer cancel()
+	p.Conn.LimitRead(p.Deadline)
+	if p.user == nil {
+		if err := a.authenticate(ctx, p); err != nil {
+			return nil, err
+		}
+		if err := a.count(p); err != nil {
+			return nil, err
+		}
+		if r, ok := a.cached(p); ok {
+			return r, nil
+		}
+	}
+	ctx, p.Share = a.admission.Open(ctx, p.user.client())
+	if err := p.ReadQuery(); err != nil {
+		return nil, refused(err)
+	}
+	segments, err := segmentsOf(p.Req.URL, p.Query)
+	if err != nil {
+		return nil, err
+	}
+	return a.dispatch(ctx, p, segments)
+}
+
+// dispatch is the request pipeline from the entity on.
+func (a *API) dispatch(ctx context.Context, p *pipeline, segments []string) (*response.Response, error) {
+	if e, values, ok := a.endpoints.Find(segments); ok {
+		return a.serveEndpoint(ctx, p, e, values)
+	}
+	if a.match != nil {
+		if e, ok := a.matches(p, segments); ok {
+			return a.serveMatch(ctx, p, e)
+		}
+	}
+	target, err := a.admit(p, segments)
+	if err != nil {
+		return nil, err
+	}
+	r := &Request{User: p.user, Remote: p.remote(), api: a}
+	if p.member != nil {
+		if err := p.member.admit(target, r); err != nil {
+			return nil, err
+		}
+	}
+	if err := a.readInput(ctx, p, target, r); err != nil {
+		return nil, err
+	}
+	if err := p.waitForRead(ctx, target); err != nil {
+		return nil, err
+	}
+	ctx = WithLanguage(WithUser(ctx, p.user), r.language)
+	if p.exported != "" {
+		if p.member != nil {
+			return nil, Errorf(http.StatusNotAcceptable, "An export cannot be in a batch: send it alone.")
+		}
+		return a.export(ctx, p, target, r)
+	}
+	if p.member == nil && target.op != OpGet && target.op != OpList {
+		defer a.admission.Write()()
+	}
+	var resp *response.Response
+	var reads *driver.ReadSet
+	if p.member == nil && target.cacheable() {
+		for read := a.cache.Read(ctx); read.Next(); reads = read.Reads {
+			once := *r
+			resp, err = a.operate(read.Context(), p.call(), target, &once)
+		}
+	} else {
+		resp, err = a.operate(ctx, p.call(), target, r)
+	}
+	if err != nil {
+		return nil, err
+	}
+	resp = resp.Compressed(p.Coding)
+	p.Share.Keep(int64(len(resp.Body)))
+	if reads != nil {
+		a.keep(p, resp, reads)
+	}
+	return resp, nil
+}
+
 // remote is the address of the client.
 func (p *pipeline) remote() netip.Addr {
 	if p.member != nil {
 		return p.member.Remote
 	}
 	return p.api.ClientAddress(p.Req)
-}
-
-// ClientAddress returns the address of the client that sent a request (§10): the address of
-// the connection or, when it comes from a trusted proxy, the last address in
-// [Options.ProxyHeader] that is not a trusted proxy. It is the zero Addr when the server
-// does not know the address.
-func (a *API) ClientAddress(req *http.Request) netip.Addr {
-	addr, _ := a.proxies.Client(req)
-	return addr
-}
-
-// clientOf returns the address of the client, and whether many clients may have it. It
-// logs once that a proxy is not named in the options. Where the host names no proxy at all,
-// headers of proxies prove nothing: the address counts as one client.
-func (a *API) clientOf(req *http.Request) (addr netip.Addr, shared bool) {
-	addr, shared = a.proxies.Client(req)
-	if !a.proxies.Unnamed(addr, req.Header) {
-		return addr, shared
-	}
-	a.warnOfProxy.Do(func() {
-		a.opts.Logger.LogAttrs(context.WithoutCancel(req.Context()), slog.LevelWarn,
-			"requests seem to come through a proxy that Options.TrustedProxies does not name: its clients share one limit of wrong credentials",
-			slog.String("address", addr.String()))
-	})
-	return addr, len(a.opts.TrustedProxies) > 0 || a.opts.ProxyHeader != ""
 }
 
 // call returns what the operation of the request needs.
@@ -128,10 +235,19 @@ func (a *API) operate(ctx context.Context, c call, t *target, r *Request) (*resp
 	if err := a.applySettings(ctx, t, r); err != nil {
 		return nil, err
 	}
-	if t.op == OpList || t.op == OpGet {
-		return a.read(ctx, c.format, c.url, t, r)
+	var result any
+	switch t.op {
+	case OpList:
+		result, err = t.Entry.list.List(ctx, r)
+	case OpGet:
+		result, err = t.Entry.get.Get(ctx, r, t.ID)
+	default:
+		return a.change(ctx, c, t, r)
 	}
-	return a.change(ctx, c, t, r)
+	if err != nil {
+		return nil, err
+	}
+	return a.respond(ctx, c, t, r, result)
 }
 
 // change carries out a changing operation and encodes its result. Committed changes are
@@ -179,25 +295,14 @@ func (a *API) change(ctx context.Context, c call, t *target, r *Request) (*respo
 	return response.NoContent, nil
 }
 
-// read carries out a List or Get and encodes its result in a format, for the
-// address u.
-func (a *API) read(ctx context.Context, f format.Format, u *url.URL, t *target, r *Request) (*response.Response, error) {
-	var result any
-	var err error
-	if t.op == OpList {
-		result, err = t.Entry.list.List(ctx, r)
-	} else {
-		result, err = t.Entry.get.Get(ctx, r, t.ID)
-	}
-	if err != nil {
-		return nil, err
-	}
+// respond encodes the result of a List or Get.
+func (a *API) respond(ctx context.Context, c call, t *target, r *Request, result any) (*response.Response, error) {
 	result = chosen(r.choice, result)
 	list, isList := result.(List)
 	if isList {
 		result = list.encodable()
 	}
-	resp, err := f.RespondWithin(ctx, a.opts.Limits.Response, t.op == OpList, result)
+	resp, err := c.format.RespondWithin(ctx, a.opts.Limits.Response, t.op == OpList, result)
 	if err != nil {
 		return nil, refused(err)
 	}
@@ -205,7 +310,7 @@ func (a *API) read(ctx context.Context, f format.Format, u *url.URL, t *target, 
 		t.Entry.addDeprecation(resp, r.Filter)
 	}
 	if isList && list.Bare && list.Params != nil {
-		list.Params.addHeaders(resp, u)
+		list.Params.addHeaders(resp, c.url)
 	}
 	resp.Tag()
 	return resp, nil
@@ -248,38 +353,6 @@ func (a *API) keep(p *pipeline, r *response.Response, reads *driver.ReadSet) {
 // A cachedResponse is a response in the response cache.
 type cachedResponse = packed.Response[Route]
 
-// track returns a read that records its rows for the response cache.
-func (a *API) track(ctx context.Context) trackedRead {
-	return trackedRead{ReplicaRead: driver.OnReplicas(ctx), records: a.cache.Enabled()}
-}
-
-// A trackedRead runs what reads a response: again where a replica was behind. It is used as
-// its [driver.ReplicaRead] is.
-type trackedRead struct {
-	driver.ReplicaRead
-	records bool
-	reads   *driver.ReadSet // of the last run, nil where nothing is cached
-}
-
-// Next reports whether the read has to run, the first time or again.
-func (r *trackedRead) Next() bool {
-	if !r.ReplicaRead.Next() {
-		return false
-	}
-	if r.records {
-		r.reads = &driver.ReadSet{}
-	}
-	return true
-}
-
-// Context is the context of the run.
-func (r *trackedRead) Context() context.Context {
-	if r.reads == nil {
-		return r.ReplicaRead.Context()
-	}
-	return driver.WithReadSet(r.ReplicaRead.Context(), r.reads)
-}
-
 // client returns the user as a client of the limits, of which the host is none.
 func (u *User) client() admission.Client {
 	if u == nil {
@@ -306,58 +379,4 @@ func (a *API) count(p *pipeline) (err error) {
 		p.Rate, err = a.admission.Count(p.user.client(), 1)
 	}
 	return refused(err)
-}
-
-// A MatchFunc carries out PUT with match (E6): text is the body, an array of objects of the
-// entity.
-type MatchFunc func(ctx context.Context, r *Request, entity string, text []byte) (any, error)
-
-// ServeMatch adds PUT with match to the entities that have a method MatchField. Like entities,
-// it is added before the first request is served.
-func (a *API) ServeMatch(f MatchFunc) { a.match = f }
-
-// Batches reports whether there is PUT with match, and POST /batch.
-func (a *API) Batches() bool { return a.match != nil }
-
-// matches reports whether the request is a PUT with match.
-func (a *API) matches(p *pipeline, segments []string) (*entry, bool) {
-	if p.Req.Method != http.MethodPut || len(segments) != 1 || !p.Query.Has("match") {
-		return nil, false
-	}
-	e := a.registry.Top[segments[0]]
-	return e, e != nil && e.matchField != "" && e.has(OpUpdate)
-}
-
-// serveMatch is the request pipeline of PUT with match, from the privileges on.
-func (a *API) serveMatch(ctx context.Context, p *pipeline, e *entry) (*response.Response, error) {
-	t := &target{Target: route.Target[*entry]{Step: route.Step[*entry]{Entry: e}}, op: OpUpdate}
-	p.done.Route = t.route()
-	if _, err := p.Choose(nil); err != nil {
-		return nil, refused(err)
-	}
-	if err := authorize(p.user, t); err != nil {
-		return nil, err
-	}
-	if view := e.Privileges.View; !p.user.Can(view) {
-		return nil, Forbidden(view)
-	}
-	if p.member != nil {
-		return nil, Errorf(http.StatusBadRequest, "A PUT with match cannot be in a batch: send it alone.")
-	}
-	if preconditionOf(p.Req.Header, OpUpdate) != nil {
-		return nil, Errorf(http.StatusBadRequest, "If-Match and If-None-Match cannot be sent with match.")
-	}
-	text, err := p.ReadJSON(ctx, a.opts.Limits.BatchBody)
-	if err != nil {
-		return nil, bodyError(err)
-	}
-	if err := checkQuery(p.Query, p.QueryErr); err != nil {
-		return nil, err
-	}
-	r := &Request{User: p.user, Filter: query.Filter(p.Query), Remote: p.remote(), api: a}
-	result, err := a.match(WithUser(ctx, p.user), r, e.Name, text)
-	if err != nil {
-		return nil, err
-	}
-	return p.Format.Respond(http.StatusOK, result)
 }

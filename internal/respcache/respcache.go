@@ -189,3 +189,35 @@ func (c *Cache[U, R]) Put(req *http.Request, user UserKey, coding string, value 
 	c.noteStore(reads)
 	c.responses.put(key, response[R]{value, reads, size})
 }
+
+// A Read is a read whose result may be cached. It runs again where a replica was behind, and is
+// used as its [driver.ReplicaRead] is.
+type Read struct {
+	driver.ReplicaRead
+	Reads   *driver.ReadSet // of the last run, nil where nothing is cached
+	enabled bool
+}
+
+// Read returns a read under ctx.
+func (c *Cache[U, R]) Read(ctx context.Context) Read {
+	return Read{ReplicaRead: driver.OnReplicas(ctx), enabled: c.Enabled()}
+}
+
+// Next reports whether the read has to run, the first time or again.
+func (r *Read) Next() bool {
+	if !r.ReplicaRead.Next() {
+		return false
+	}
+	if r.enabled {
+		r.Reads = &driver.ReadSet{}
+	}
+	return true
+}
+
+// Context is the context of the run.
+func (r *Read) Context() context.Context {
+	if r.Reads == nil {
+		return r.ReplicaRead.Context()
+	}
+	return driver.WithReadSet(r.ReplicaRead.Context(), r.Reads)
+}
