@@ -20,6 +20,20 @@ import (
 	"github.com/shopapi/shopapi/store"
 )
 
+// newShopOf returns a shop with these entities. The user makes all requests.
+func newShopOf(t *testing.T, o shopapi.Options, user **shopapi.User, entities ...shopapi.Entity) *shop {
+	t.Helper()
+	o.Authenticator = shopapi.AuthenticatorFunc(func(context.Context, shopapi.Credentials) (*shopapi.User, error) { return *user, nil })
+	s := newShop(t)
+	s.API = shopapi.New(&o)
+	for _, e := range entities {
+		if err := s.Register(e); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return s
+}
+
 func basic(plain string) string {
 	return "Basic " + base64.StdEncoding.EncodeToString([]byte(plain))
 }
@@ -157,15 +171,7 @@ func (g guarded) Authorize(u *shopapi.User, op shopapi.Operation, parents []stri
 // of the checks.
 func TestPrivileges_Authorizer(t *testing.T) {
 	vendor := &shopapi.User{ID: 1, Type: shopapi.Vendor, CompanyID: 5, Privileges: map[string]bool{"view_aisles": true, "view_shelves": true, "manage_shelves": true}}
-	s := newShop(t)
-	s.API = shopapi.New(&shopapi.Options{Authenticator: shopapi.AuthenticatorFunc(func(context.Context, shopapi.Credentials) (*shopapi.User, error) {
-		return vendor, nil
-	})})
-	for _, e := range []shopapi.Entity{s.aisles, guarded{s.shelves}} {
-		if err := s.Register(e); err != nil {
-			t.Fatal(err)
-		}
-	}
+	s := newShopOf(t, shopapi.Options{}, &vendor, newThings("aisles", new([]string)), guarded{newThings("shelves", new([]string), "aisles")})
 	s.do("GET", "/api/shelves", "").want(403).contains("Vendors cannot list here.")
 	s.do("PUT", "/api/shelves/1", "", with("Content-Type", "text/xml")).want(403).contains("cannot update")
 	s.do("GET", "/api/shelves", "", with("Accept", "image/png")).want(406)
@@ -188,19 +194,17 @@ func (confined) List(ctx context.Context, _ *shopapi.Request) (any, error) {
 	return shopapi.Map{{Name: "company", Value: company}, {Name: "confined", Value: ok}}, nil
 }
 
+func newConfinedShop(t *testing.T, edition shopapi.Edition, user **shopapi.User) *shop {
+	t.Helper()
+	trace := new([]string)
+	return newShopOf(t, shopapi.Options{Edition: edition}, user,
+		newThings("stores", trace), newThings("vendors", trace), newThings("aisles", trace), confined{})
+}
+
 // §11: under stores and vendors, and for vendors anywhere, there is one company.
 func TestEditions_Company(t *testing.T) {
 	user := &shopapi.User{Type: shopapi.Administrator, Root: true}
-	api := shopapi.New(&shopapi.Options{Authenticator: shopapi.AuthenticatorFunc(func(context.Context, shopapi.Credentials) (*shopapi.User, error) {
-		return user, nil
-	})})
-	s := newShop(t)
-	s.API = api
-	for _, e := range []shopapi.Entity{newThings("stores", &s.trace), newThings("vendors", &s.trace), newThings("aisles", &s.trace), confined{}} {
-		if err := api.Register(e); err != nil {
-			t.Fatal(err)
-		}
-	}
+	s := newConfinedShop(t, shopapi.SingleStore, &user)
 	s.do("GET", "/api/answers", "").is(`{"company":0,"confined":false}`)
 	s.do("GET", "/api/aisles/2/answers", "").is(`{"company":0,"confined":false}`)
 	s.do("GET", "/api/stores/2/answers", "").is(`{"company":2,"confined":true}`)
@@ -221,15 +225,7 @@ func TestEditions_AdministratorOfAStorefront(t *testing.T) {
 		shopapi.MultiStorefront: `{"company":3,"confined":true}`,
 	} {
 		user := &shopapi.User{Type: shopapi.Administrator, CompanyID: 3, Privileges: map[string]bool{"view": true, "manage": true}}
-		s := newShop(t)
-		s.API = shopapi.New(&shopapi.Options{Edition: edition, Authenticator: shopapi.AuthenticatorFunc(func(context.Context, shopapi.Credentials) (*shopapi.User, error) {
-			return user, nil
-		})})
-		for _, e := range []shopapi.Entity{newThings("stores", &s.trace), newThings("vendors", &s.trace), newThings("aisles", &s.trace), confined{}} {
-			if err := s.Register(e); err != nil {
-				t.Fatal(err)
-			}
-		}
+		s := newConfinedShop(t, edition, &user)
 		user.Privileges[confined{}.Describe().Privileges.View] = true
 		s.do("GET", "/api/answers", "").is(want)
 		if _, confined := shopapi.CompanyOf(s.Confine(t.Context())); confined {
@@ -616,22 +612,13 @@ func TestAuthentication_RefusalsTakeTheSameTime(t *testing.T) {
 // The use of an API key is reported once on a day.
 func TestAuthentication_KeyUse(t *testing.T) {
 	now := time.Date(2026, 5, 17, 12, 0, 0, 0, time.UTC)
-	api := shopapi.New(&shopapi.Options{
-		Clock: func() time.Time { return now },
-		Authenticator: shopapi.AuthenticatorFunc(func(context.Context, shopapi.Credentials) (*shopapi.User, error) {
-			return &shopapi.User{ID: 1, Type: shopapi.Administrator, Root: true, KeyID: "7"}, nil
-		}),
-	})
+	user := &shopapi.User{ID: 1, Type: shopapi.Administrator, Root: true, KeyID: "7"}
+	s := newShopOf(t, shopapi.Options{Clock: func() time.Time { return now }}, &user, newThings("aisles", new([]string)))
 	var used []string
-	api.OnKeyUse(func(_ context.Context, keyID string, day time.Time) error {
+	s.OnKeyUse(func(_ context.Context, keyID string, day time.Time) error {
 		used = append(used, keyID+" "+day.Format(time.DateOnly))
 		return nil
 	})
-	s := newShop(t)
-	s.API = api
-	if err := api.Register(newThings("aisles", &s.trace)); err != nil {
-		t.Fatal(err)
-	}
 	for range 2 {
 		for range 2 {
 			s.do("GET", "/api/aisles/1", "").want(200)
