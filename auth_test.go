@@ -1,6 +1,8 @@
 package shopapi_test
 
 import (
+	"github.com/shopapi/shopapi/internal/notestest"
+
 	"bytes"
 	"context"
 	"encoding/base64"
@@ -410,8 +412,8 @@ func TestIdentify_IsNotCountedByTheLoginLimiter(t *testing.T) {
 }
 
 func TestIdentify_IsAskedBeforeTheCache(t *testing.T) {
-	n, allowed := &notes{}, true
-	api := cachedNotes(t, n, &shopapi.Options{
+	n, allowed := &notestest.Notes{}, true
+	api := notestest.Serve(t, n, &shopapi.Options{
 		Identify: func(*http.Request) (*shopapi.User, error) {
 			if !allowed {
 				return nil, shopapi.Errorf(403, "Signed out.")
@@ -420,13 +422,13 @@ func TestIdentify_IsAskedBeforeTheCache(t *testing.T) {
 		},
 	})
 	for range 3 {
-		askNotes(t, api, "GET", "/api/notes", "")
+		notestest.Ask(t, api, "GET", "/api/notes", "")
 	}
-	if n.asked.Load() != 1 {
-		t.Errorf("the entity was asked %d times, want once", n.asked.Load())
+	if n.Asked.Load() != 1 {
+		t.Errorf("the entity was asked %d times, want once", n.Asked.Load())
 	}
 	allowed = false
-	if w := askNotes(t, api, "GET", "/api/notes", ""); w.Code != 403 {
+	if w := notestest.Ask(t, api, "GET", "/api/notes", ""); w.Code != 403 {
 		t.Errorf("signed out, got %d from the cache", w.Code)
 	}
 }

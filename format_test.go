@@ -1,6 +1,8 @@
 package shopapi_test
 
 import (
+	"github.com/shopapi/shopapi/internal/notestest"
+
 	"context"
 	"io"
 	"net/http/httptest"
@@ -410,9 +412,9 @@ func askCoded(s *shop, method, address, coding string, headers ...header) *reply
 }
 
 // newCodedShop returns a shop over a long note, whose responses are cached.
-func newCodedShop(t *testing.T) (*shop, *notes) {
-	n := &notes{}
-	h, _ := cachedNotesAndUsers(t, n, shopapi.Options{Compress: true})
+func newCodedShop(t *testing.T) (*shop, *notestest.Notes) {
+	n := &notestest.Notes{}
+	h, _ := notestest.ServeUsers(t, n, shopapi.Options{Compress: true})
 	s := &shop{t: t, API: h.(*shopapi.API)}
 	s.do("POST", "/api/notes", `{"text": "`+strings.Repeat("a long text ", 200)+`"}`, asJSON).want(201)
 	return s, n
@@ -424,7 +426,7 @@ func TestE10_Compression(t *testing.T) {
 	body, tag := identity.Body.String(), identity.Header().Get("Etag")
 	for _, coding := range []string{"gzip", "zstd"} {
 		coded := strings.TrimSuffix(tag, `"`) + "-" + coding + `"`
-		asked := notes.asked.Load()
+		asked := notes.Asked.Load()
 		for range 2 {
 			r := askCoded(s, "GET", "/api/notes", coding).want(200).has("Content-Encoding", coding).has("Etag", coded).has("Vary", "Accept, Authorization, Accept-Encoding")
 			if length := r.Body.Len(); length > len(body)/4 {
@@ -434,7 +436,7 @@ func TestE10_Compression(t *testing.T) {
 				t.Errorf("%s is the body %.200s, want %.200s", coding, got, body)
 			}
 		}
-		if got := notes.asked.Load() - asked; got != 1 {
+		if got := notes.Asked.Load() - asked; got != 1 {
 			t.Errorf("%s: the entity was asked %d times for two responses", coding, got)
 		}
 		head := askCoded(s, "HEAD", "/api/notes", coding).want(200).has("Content-Encoding", coding)
@@ -483,8 +485,8 @@ func TestE10_Compression_ShortResponses(t *testing.T) {
 }
 
 func TestE10_Compression_Off(t *testing.T) {
-	n := &notes{}
-	h, _ := cachedNotesAndUsers(t, n, shopapi.Options{})
+	n := &notestest.Notes{}
+	h, _ := notestest.ServeUsers(t, n, shopapi.Options{})
 	s := &shop{t: t, API: h.(*shopapi.API)}
 	s.do("POST", "/api/notes", `{"text": "`+strings.Repeat("a long text ", 200)+`"}`, asJSON).want(201)
 	askCoded(s, "GET", "/api/notes", "gzip, identity;q=0").want(200).has("Content-Encoding", "").has("Vary", "Accept, Authorization")

@@ -1,6 +1,8 @@
 package shopapi_test
 
 import (
+	"github.com/shopapi/shopapi/internal/notestest"
+
 	"context"
 	"fmt"
 	"math"
@@ -125,18 +127,20 @@ func heapBytes() int64 {
 func memoryShop(t *testing.T, limits shopapi.Limits, text string, privileges int) http.Handler {
 	t.Helper()
 	st := memory.New()
-	if err := st.Migrate(t.Context(), noteTable.Schema()); err != nil {
+	if err := st.Migrate(t.Context(), notestest.Table.Schema()); err != nil {
 		t.Fatal(err)
 	}
-	err := st.Update(t.Context(), func(_ context.Context, tx store.Tx) error { return noteTable.Insert(tx, &note{Text: text}) })
+	err := st.Update(t.Context(), func(_ context.Context, tx store.Tx) error {
+		return notestest.Table.Insert(tx, &notestest.Note{Text: text})
+	})
 	if err != nil {
 		t.Fatal(err)
 	}
 	api := shopapi.New(&shopapi.Options{
 		Limits: limits,
-		Authenticator: cacheableAuthenticator{func(ctx context.Context, c shopapi.Credentials) (*shopapi.User, error) {
+		Authenticator: notestest.Authenticator{AuthenticatorFunc: func(ctx context.Context, c shopapi.Credentials) (*shopapi.User, error) {
 			err := st.View(ctx, func(_ context.Context, tx store.Tx) error {
-				_, err := noteTable.Count(tx)
+				_, err := notestest.Table.Count(tx)
 				return err
 			})
 			if c.Key == "wrong" {
@@ -149,7 +153,7 @@ func memoryShop(t *testing.T, limits shopapi.Limits, text string, privileges int
 			return u, err
 		}},
 	})
-	if err := api.Register(&notes{st: st, name: "notes"}); err != nil {
+	if err := api.Register(&notestest.Notes{Store: st, Name: "notes"}); err != nil {
 		t.Fatal(err)
 	}
 	return api

@@ -1,6 +1,8 @@
 package shopapi_test
 
 import (
+	"github.com/shopapi/shopapi/internal/notestest"
+
 	"context"
 	"net/http"
 	"net/http/httptest"
@@ -203,12 +205,12 @@ func TestCompleted_DurationAndShutdown(t *testing.T) {
 func TestCompleted_CachedResponses(t *testing.T) {
 	var got shopapi.Completion
 	user := &shopapi.User{ID: 5, Root: true}
-	api := cachedNotes(t, &notes{}, &shopapi.Options{
+	api := notestest.Serve(t, &notestest.Notes{}, &shopapi.Options{
 		Identify:  func(*http.Request) (*shopapi.User, error) { return user, nil },
 		Completed: func(_ *http.Request, c shopapi.Completion) { got = c },
 	})
 	for _, cached := range []bool{false, true} {
-		w := askNotes(t, api, "GET", "/api/notes", "")
+		w := notestest.Ask(t, api, "GET", "/api/notes", "")
 		want := shopapi.Completion{
 			Route: shopapi.Route{Entity: "notes", Operation: shopapi.OpList}, User: user,
 			Status: 200, Bytes: int64(w.Body.Len()), Cached: cached,
@@ -347,8 +349,8 @@ func TestLimits_PathAndQuery(t *testing.T) {
 }
 
 func TestEntityTag_AnswersNotModifiedUntilTheObjectChanges(t *testing.T) {
-	n := &notes{}
-	h, _ := cachedNotesAndUsers(t, n, shopapi.Options{})
+	n := &notestest.Notes{}
+	h, _ := notestest.ServeUsers(t, n, shopapi.Options{})
 	get := func(method, address, known string) *httptest.ResponseRecorder {
 		req := httptest.NewRequestWithContext(t.Context(), method, address, nil)
 		req.SetBasicAuth("a@example.org", "key")
@@ -384,7 +386,7 @@ func TestEntityTag_AnswersNotModifiedUntilTheObjectChanges(t *testing.T) {
 			t.Errorf("%s: 304 has the body %s", c.name, w.Body)
 		}
 	}
-	askNotes(t, h, "POST", "/api/notes", `{"text": "new"}`)
+	notestest.Ask(t, h, "POST", "/api/notes", `{"text": "new"}`)
 	if w := get("GET", "/api/notes", tag); w.Code != 200 || w.Header().Get("ETag") == tag {
 		t.Errorf("after a change got %d with the tag %q", w.Code, w.Header().Get("ETag"))
 	}
@@ -431,15 +433,15 @@ func TestE10_Rate(t *testing.T) {
 }
 
 func TestE10_Rate_CachedResponses(t *testing.T) {
-	n := &notes{}
-	h, _ := cachedNotesAndUsers(t, n, shopapi.Options{RateLimit: shopapi.RateLimit{Requests: 2, Seconds: 60}})
+	n := &notestest.Notes{}
+	h, _ := notestest.ServeUsers(t, n, shopapi.Options{RateLimit: shopapi.RateLimit{Requests: 2, Seconds: 60}})
 	for _, want := range []int{200, 200, 429} {
-		if w := askNotes(t, h, "GET", "/api/notes", ""); w.Code != want {
+		if w := notestest.Ask(t, h, "GET", "/api/notes", ""); w.Code != want {
 			t.Errorf("the response is %d, want %d", w.Code, want)
 		}
 	}
-	if n.asked.Load() != 1 {
-		t.Errorf("the entity was asked %d times", n.asked.Load())
+	if n.Asked.Load() != 1 {
+		t.Errorf("the entity was asked %d times", n.Asked.Load())
 	}
 }
 
@@ -464,6 +466,45 @@ func TestE10_Rate_Off(t *testing.T) {
 		}
 	}
 }
+
+// What a cached response costs must not grow unseen.
+func TestCache_HotGETAllocatesOnce(t *testing.T) {
+	var told int
+	for name, opts := range map[string]*shopapi.Options{
+		"alone":          {},
+		"with Completed": {Completed: func(*http.Request, shopapi.Completion) { told++ }},
+	} {
+		t.Run(name, func(t *testing.T) {
+			opts.Authenticator = notestest.Authenticator{AuthenticatorFunc: func(context.Context, shopapi.Credentials) (*shopapi.User, error) {
+				return &shopapi.User{ID: 1, Root: true, Privileges: map[string]bool{"a": true, "b": true}}, nil
+			}}
+			api := notestest.Serve(t, &notestest.Notes{}, opts)
+			req := httptest.NewRequest("GET", "/api/notes", nil)
+			req.SetBasicAuth("a@example.org", "key")
+			w := &discard{header: http.Header{}}
+			allocations := testing.AllocsPerRun(100, func() {
+				clear(w.header)
+				api.ServeHTTP(w, req)
+			})
+			if allocations > 1 || w.status != 200 {
+				t.Errorf("status %d with %v allocations, want at most 1", w.status, allocations)
+			}
+		})
+	}
+	if told == 0 {
+		t.Error("Completed was not told")
+	}
+}
+
+// A discard is a response writer that notes the status.
+type discard struct {
+	header http.Header
+	status int
+}
+
+func (d *discard) Header() http.Header         { return d.header }
+func (d *discard) WriteHeader(status int)      { d.status = status }
+func (d *discard) Write(p []byte) (int, error) { return len(p), nil }
 
 // A probe is an entity that notes which functions called it.
 type probe struct{ frames []string }

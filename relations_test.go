@@ -1,6 +1,8 @@
 package shopapi_test
 
 import (
+	"github.com/shopapi/shopapi/internal/notestest"
+
 	"context"
 	"errors"
 	"fmt"
@@ -337,7 +339,7 @@ func TestHooks_OfUnknownEntities(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			a := shopapi.New(nil)
 			test.register(a)
-			if err := a.Register(&notes{name: "aisles"}); err != nil {
+			if err := a.Register(&notestest.Notes{Name: "aisles"}); err != nil {
 				t.Fatal(err)
 			}
 			var got string
