@@ -177,6 +177,9 @@ func New[T, S any](api *shopapi.API, st store.Store, d Definition[T, S]) (Collec
 	if err := d.complete(); err != nil {
 		return nil, err
 	}
+	if st == nil {
+		return nil, fmt.Errorf("resource: %s needs a store", d.Name)
+	}
 	s := d.Table.Schema()
 	columns := make([]string, len(d.Sorts))
 	for i, sort := range d.Sorts {

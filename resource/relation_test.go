@@ -246,6 +246,10 @@ func TestRegister_Incomplete(t *testing.T) {
 			t.Errorf("without %s: error %v", name, err)
 		}
 	}
+	_, err := resource.Register(t.Context(), shopapi.New(nil), nil, resource.Definition[part, part]{Name: "parts", Object: "part", Table: parts, Sorts: sorts})
+	if err == nil || !strings.Contains(err.Error(), "parts needs a store") {
+		t.Errorf("without a store: error %v", err)
+	}
 }
 
 // What would only show at a request is found where a definition is made.
