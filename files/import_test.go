@@ -163,7 +163,7 @@ func TestE7_ImportReadsJSONLines(t *testing.T) {
 		"cut":              {file: good + `{"product":"C`, created: 1, err: "line 2: the file ends within the JSON value that begins here"},
 		"no object":        {file: good + "[1]\n" + good, created: 2, problems: "2 : The line must be a JSON object.\n"},
 		"no JSON":          {file: good + "{product}\n" + good, created: 2, problems: "2 : The body is not valid JSON: invalid character 'p' looking for beginning of object key string at byte 2.\n"},
-		"not UTF-8":        {file: good + "{\"product\":\"\xff\"}\n", created: 1, problems: "2 : The line is not valid UTF-8, or holds a NUL character.\n"},
+		"not UTF-8":        {file: good + "{\"product\":\"\xff\"}\n", created: 1, problems: "2 product: must be valid UTF-8 without NUL characters\n"},
 		"NUL":              {file: good + `{"product":"\u0000"}` + "\n", created: 1, problems: "2 product: must not have NUL characters\n"},
 		"unknown alone":    {file: `{"name":"Cup"}` + "\n", err: "line 1: the first object has no field: its members must have the names of fields, such as in an export"},
 		"long line":        {file: good + strings.Repeat("x", 9<<20) + "\n" + good, created: 2, problems: "2 : The row has more than 8 MiB.\n"},

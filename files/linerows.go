@@ -10,7 +10,6 @@ import (
 	"github.com/shopapi/shopapi"
 	"github.com/shopapi/shopapi/bulk"
 	"github.com/shopapi/shopapi/internal/body"
-	"github.com/shopapi/shopapi/internal/plain"
 )
 
 // lineRows read the rows of a file of JSON lines: an object in each line. Empty lines are
@@ -111,9 +110,6 @@ func isCutJSON(text []byte) bool {
 
 // parse reads the object of a line.
 func (l *lineRows) parse(text []byte) (row bulk.Row, err error) {
-	if !plain.IsText(string(text)) {
-		return row, badRow("The line is not valid UTF-8, or holds a NUL character.")
-	}
 	if text[0] != '{' {
 		return row, badRow("The line must be a JSON object.")
 	}

@@ -9,6 +9,7 @@ import (
 	"mime"
 	"net/http"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/shopapi/shopapi/internal/form"
 	"github.com/shopapi/shopapi/internal/jsontext"
@@ -30,8 +31,7 @@ type Error struct {
 
 func (e *Error) Error() string { return e.Message }
 
-// A Parser parses a body of valid UTF-8 without NUL characters. Its error is an
-// [*Error].
+// A Parser parses a body. Its error is an [*Error].
 type Parser func(body []byte) (Fields, error)
 
 // ParserFor returns the parser for a Content-Type: forms where it is empty. The error
@@ -89,6 +89,9 @@ func JSON(body []byte) (Fields, error) {
 	if jsontext.IsEmpty(strings.TrimSpace(string(body))) {
 		return nil, nil
 	}
+	if !isText(body) {
+		return nil, wrongBytes(body)
+	}
 	if err := jsontext.Check(body); err != nil {
 		return nil, wrongText(body, err)
 	}
@@ -109,6 +112,26 @@ func JSON(body []byte) (Fields, error) {
 		return nil, malformed("The body must be a JSON object of fields.")
 	}
 	return fields, nil
+}
+
+// isText reports whether a body is valid UTF-8 without NUL characters.
+func isText(body []byte) bool { return utf8.Valid(body) && bytes.IndexByte(body, 0) < 0 }
+
+// wrongBytes returns the error of a body that is not [isText]. If the body is an object otherwise, the
+// error names the first field with wrong bytes in its value.
+func wrongBytes(body []byte) *Error {
+	wrong := &Error{Status: http.StatusBadRequest, Message: "The body is not valid UTF-8, or holds a NUL character."}
+	// A byte that is not UTF-8 is valid within a JSON text of package json, a NUL is not.
+	object := bytes.ReplaceAll(bytes.Trim(body, " \t\r\n"), []byte{0}, []byte{0xFF})
+	if object[0] != '{' || jsontext.Check(object) != nil || !json.Valid(object) {
+		return wrong
+	}
+	jsontext.Members(object, func(name, value []byte) {
+		if !wrong.OfField && utf8.Valid(name) && !utf8.Valid(value) {
+			wrong.OfField, wrong.Field, wrong.Message = true, plain.Short(jsontext.Name(name)), form.WrongBytes
+		}
+	})
+	return wrong
 }
 
 // wrongText returns the error of a body that [jsontext.Check] refuses. If the body is an object with a

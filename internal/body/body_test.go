@@ -94,6 +94,12 @@ func TestJSON_NamesTheFieldOfAWrongCharacter(t *testing.T) {
 		`{"\u0000":1}`:                   {Status: 400, Message: "The body holds a NUL character, which no field may have."},
 		`{"b":"\u0000"`:                  {Status: 400, Message: "The body holds a NUL character, which no field may have."},
 		`["\u0000"]`:                     {Status: 400, Message: "The body holds a NUL character, which no field may have."},
+		"{\"a\":1,\"b\":\"x\x00\"}":      {Status: 400, OfField: true, Field: "b", Message: "must be valid UTF-8 without NUL characters"},
+		" {\"b\":{\"c\":[\"\xff\"]}}":    {Status: 400, OfField: true, Field: "b", Message: "must be valid UTF-8 without NUL characters"},
+		"{\"a\":1\x00}":                  {Status: 400, Message: "The body is not valid UTF-8, or holds a NUL character."},
+		"{\"\xff\":1}":                   {Status: 400, Message: "The body is not valid UTF-8, or holds a NUL character."},
+		"{\"b\":\"\xff\"":                {Status: 400, Message: "The body is not valid UTF-8, or holds a NUL character."},
+		"[\"\xff\"]":                     {Status: 400, Message: "The body is not valid UTF-8, or holds a NUL character."},
 	} {
 		_, err := body.JSON([]byte(doc))
 		var got *body.Error

@@ -41,10 +41,16 @@ func Read(ctx context.Context, w http.ResponseWriter, req *http.Request, share *
 	if err != nil {
 		return nil, readError(err)
 	}
-	if !plain.IsText(string(data)) {
-		return nil, malformed("The body is not valid UTF-8, or holds a NUL character.")
-	}
 	return data, nil
+}
+
+// CheckText returns a 400 [*Error] for a body that is not valid UTF-8, or holds a NUL character. Each
+// [Parser] checks that itself.
+func CheckText(body []byte) error {
+	if !isText(body) {
+		return wrongBytes(body)
+	}
+	return nil
 }
 
 func read(ctx context.Context, w http.ResponseWriter, req *http.Request, share *budget.Share, most int64) ([]byte, error) {

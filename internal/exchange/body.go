@@ -14,7 +14,7 @@ func (e *Exchange) ReadFields(ctx context.Context, most int64) (fields body.Fiel
 	if err != nil {
 		return nil, sum, err
 	}
-	data, err := e.readText(ctx, most)
+	data, err := e.read(ctx, most)
 	if err != nil {
 		return nil, sum, err
 	}
@@ -32,11 +32,18 @@ func (e *Exchange) ReadJSON(ctx context.Context, most int64) ([]byte, error) {
 	if err := body.JSONOnly(e.Req.Header.Get("Content-Type")); err != nil {
 		return nil, err
 	}
-	return e.readText(ctx, most)
+	data, err := e.read(ctx, most)
+	if err != nil {
+		return nil, err
+	}
+	if err := body.CheckText(data); err != nil {
+		return nil, err
+	}
+	return data, nil
 }
 
-// readText reads a body of at most so many bytes.
-func (e *Exchange) readText(ctx context.Context, most int64) ([]byte, error) {
+// read reads a body of at most so many bytes.
+func (e *Exchange) read(ctx context.Context, most int64) ([]byte, error) {
 	if err := body.CheckCoding(e.Req.Header); err != nil {
 		return nil, err
 	}

@@ -20,6 +20,9 @@ const (
 	maxPairs  = 10_000
 )
 
+// WrongBytes is the problem of a field whose name or value is no text.
+const WrongBytes = "must be valid UTF-8 without NUL characters"
+
 // An Error is a problem of a form, with a message for the client.
 type Error struct {
 	OfField bool // one field is at fault
@@ -92,7 +95,7 @@ func malformedPair(part string) error {
 // set puts a value at a path such as a[b][].
 func (n *node) set(name, value string) error {
 	if !plain.IsText(name) || !plain.IsText(value) {
-		return invalid(PlainName(name), "must be valid UTF-8 without NUL characters")
+		return invalid(PlainName(name), WrongBytes)
 	}
 	path, ok := pathOf(name)
 	if !ok {

@@ -32,6 +32,8 @@ func TestParse(t *testing.T) {
 		"a=1&a[]=2":               `a is given both as a value and as an array`,
 		"a[b][c][d][e][f]=1":      `a is nested more than 5 levels deep`,
 		"a=%00":                   `a must be valid UTF-8 without NUL characters`,
+		"b=1&a=x\x00":             `a must be valid UTF-8 without NUL characters`,
+		"a[b]=\xff":               `a must be valid UTF-8 without NUL characters`,
 		`{"a": 1}`:                `The body is JSON but the Content-Type says it is a form. Send Content-Type: application/json.`,
 	} {
 		fields, err := form.Parse([]byte(body))
