@@ -18,7 +18,7 @@ import (
 // by itself, nil for none. Rules on fields that neither has apply to such members too.
 func (s *schemas) bodyOf(t, own reflect.Type, rules []shopapi.Rule) schema {
 	properties, order := schema{}, []string{}
-	readOnly, texts := map[string]bool{}, map[string]string{}
+	readOnly, texts, types := map[string]bool{}, map[string]string{}, map[string][]string{}
 	add := func(name string, property schema) {
 		properties[name] = withRule(property, ruleOn(rules, name))
 		order = append(order, name)
@@ -30,11 +30,15 @@ func (s *schemas) bodyOf(t, own reflect.Type, rules []shopapi.Rule) schema {
 	if t != nil {
 		for _, m := range membersOf(t) {
 			readOnly[m.name] = m.field.Tag.Get("bind") == "-"
-			texts[m.name] = textOf(m)
+			texts[m.name], types[m.name] = textOf(m), strings.Fields(m.field.Tag.Get("types"))
 		}
 		for _, f := range bind.Fields(t) {
 			if _, itself := read[f.Name]; !itself {
-				add(f.Name, described(s.taken(f), texts[f.Name]))
+				property := s.taken(f)
+				if f.Type == reflect.TypeFor[shopapi.JSON]() && len(types[f.Name]) > 0 {
+					property = with(property, "type", append(types[f.Name], "null"))
+				}
+				add(f.Name, described(property, texts[f.Name]))
 			}
 		}
 	}

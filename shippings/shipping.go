@@ -34,7 +34,7 @@ type Shipping struct {
 	Destination     string       `json:"destination" bind:"-"`
 	RateCalculation string       `json:"rate_calculation" rule:"oneof=M R"` // M by Rates, R by a service of the host
 	ServiceID       int64        `json:"service_id,string" rule:"min=0,max=int32"`
-	ServiceParams   shopapi.JSON `json:"service_params" rule:"bytes=16384"`
+	ServiceParams   shopapi.JSON `json:"service_params" types:"object array string" rule:"bytes=16384"` // an object or a text; none is []
 	Localization    string       `json:"localization" rule:"len=255"`
 	Rates           Rates        `json:"rates" types:"array"`
 	LangCode        string       `json:"lang_code,omitempty" store:"-" bind:"-"` // the language that the request names
@@ -91,6 +91,9 @@ func (s *Shippings) check(ctx context.Context, _ store.Tx, before, v *Shipping, 
 	v.Destination = cmp.Or(before.Destination, v.Destination)
 	if !v.MaxWeight.IsZero() && v.MinWeight.Cmp(v.MaxWeight) > 0 && !(problems.Skips("min_weight") && problems.Skips("max_weight")) {
 		problems.Add("min_weight", "must not be more than max_weight, unless that is 0 for no limit")
+	}
+	if p := v.ServiceParams; len(p) > 0 && p[0] != '{' && p[0] != '"' && string(p) != "[]" && !problems.Skips("service_params") {
+		problems.Add("service_params", "must be a text or an object")
 	}
 	if !problems.Skips("rates") {
 		if err := v.Rates.UnmarshalJSON([]byte(cmp.Or(v.Rates, "[]"))); err != nil {

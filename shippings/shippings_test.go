@@ -66,6 +66,9 @@ func TestShippings_BadInput(t *testing.T) {
 		`{"shipping": "X", "min_weight": -1}`:                                                                "min_weight",
 		`{"shipping": "X", "max_weight": 1.001}`:                                                             "max_weight",
 		`{"shipping": "X", "tax_ids": "7"}`:                                                                  "tax_ids",
+		`{"shipping": "X", "service_params": 5}`:                                                             "service_params",
+		`{"shipping": "X", "service_params": true}`:                                                          "service_params",
+		`{"shipping": "X", "service_params": ["a"]}`:                                                         "service_params",
 		`{"shipping": "X", "rates": "free"}`:                                                                 "rates",
 		`{"shipping": "X", "rates": [{"destination_id": 0}]}`:                                                "rates",
 		`{"shipping": "X", "rates": [{"destination_id": 1}, {"destination_id": "1"}]}`:                       "rates",
@@ -91,6 +94,20 @@ func TestShippings_BadInput(t *testing.T) {
 	}
 	if got := s.Post("/api/2.0/shippings", `{"shipping": "X", "min_weight": 5, "max_weight": 0}`); got.Status != 201 {
 		t.Errorf("a max_weight of 0 is no limit: %d %s", got.Status, got.Body)
+	}
+}
+
+// The parameters of a service are a text or an object, as payments' are; [] is none (decisions §4).
+func TestShippings_ServiceParams(t *testing.T) {
+	s := apitest.New(t, nil)
+	s.Post("/api/2.0/shippings", `{"shipping": "X"}`)
+	for sent, want := range map[string]string{`{"a": 1}`: `{"a":1}`, `{}`: `{}`, `"x"`: `"x"`, `""`: `[]`, `[]`: `[]`, `null`: `[]`} {
+		if got := s.Put("/api/2.0/shippings/1", `{"service_params": `+sent+`}`); got.Status != 200 {
+			t.Errorf("%s: %d %s", sent, got.Status, got.Body)
+		}
+		if got := s.Get("/api/2.0/shippings/1").Body; !strings.Contains(got, `"service_params":`+want+`,`) {
+			t.Errorf("%s is answered in %s", sent, got)
+		}
 	}
 }
 
