@@ -3,6 +3,7 @@ package apidoc_test
 import (
 	"encoding/json"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -59,6 +60,39 @@ func TestE2_DocumentOfCodes(t *testing.T) {
 	for _, operation := range []string{"/products get", "/categories/{category_id} get", "/categories/{category_id} put", "/categories/{category_id}/products get"} {
 		if got := at(d, "paths "+operation+" responses 409"); got != nil {
 			t.Errorf("%s has the response 409: %v", operation, got)
+		}
+	}
+}
+
+// The document allows an empty text for a number, a flag or a code exactly where the server takes it
+// (§4, decisions §5).
+func TestDocument_EmptyValues(t *testing.T) {
+	s := apitest.New(t, nil)
+	s.Post("/api/2.0/categories", `{"category": "Cups"}`)
+	s.Post("/api/2.0/products", `{"product": "Clay mug", "price": "5", "category_ids": [1]}`)
+	s.Post("/api/2.0/payments", `{"payment": "Card"}`)
+	s.Post("/api/2.0/shippings", `{"shipping": "Post"}`)
+	s.Post("/api/2.0/discussions", `{"object_type": "P", "object_id": 1, "rating_value": 5}`)
+	address := `"b_firstname": "A", "b_lastname": "B", "b_address": "C", "b_city": "D", "b_country": "US", "b_zipcode": "1"`
+	s.Post("/api/2.0/orders", `{"user_data": {"email": "a@example.com", `+address+`, `+strings.ReplaceAll(address, `"b_`, `"s_`)+`},
+		"payment_id": 1, "shipping_id": 1, "products": {"1": {"amount": 1}}}`)
+	d := documentOf(t, s.API, nil)
+	for entity, fields := range map[string]string{
+		"Products":    "amount price free_shipping status timestamp",
+		"Categories":  "position status is_op",
+		"Shippings":   "service_id min_weight rate_calculation service_params",
+		"Discussions": "rating_value status",
+		"Orders":      "shipping_cost repaid notify_user total tax_exempt",
+	} {
+		for field := range strings.FieldsSeq(fields) {
+			of := follow(d, at(d, "components schemas "+entity+"Update properties "+field))
+			codes, isCode := of["enum"].([]any)
+			pattern, _ := of["pattern"].(string)
+			allowed := regexp.MustCompile(pattern).MatchString("") && (!isCode || slices.Contains(codes, any("")))
+			got := s.Put("/api/2.0/"+strings.ToLower(entity)+"/1", `{"`+field+`": ""}`)
+			if allowed != (got.Status == 200) {
+				t.Errorf("%s.%s: the document has %v, and the server answers %d %s", entity, field, of, got.Status, got.Body)
+			}
 		}
 	}
 }

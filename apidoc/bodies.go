@@ -18,7 +18,7 @@ import (
 // by itself, nil for none. Rules on fields that neither has apply to such members too.
 func (s *schemas) bodyOf(t, own reflect.Type, rules []shopapi.Rule) schema {
 	properties, order := schema{}, []string{}
-	readOnly, texts, types := map[string]bool{}, map[string]string{}, map[string][]string{}
+	readOnly, texts, tags := map[string]bool{}, map[string]string{}, map[string]reflect.StructTag{}
 	add := func(name string, property schema) {
 		properties[name] = withRule(property, ruleOn(rules, name))
 		order = append(order, name)
@@ -30,13 +30,13 @@ func (s *schemas) bodyOf(t, own reflect.Type, rules []shopapi.Rule) schema {
 	if t != nil {
 		for _, m := range membersOf(t) {
 			readOnly[m.name] = m.field.Tag.Get("bind") == "-"
-			texts[m.name], types[m.name] = textOf(m), strings.Fields(m.field.Tag.Get("types"))
+			texts[m.name], tags[m.name] = textOf(m), m.field.Tag
 		}
 		for _, f := range bind.Fields(t) {
 			if _, itself := read[f.Name]; !itself {
-				property := s.taken(f)
-				if f.Type == reflect.TypeFor[shopapi.JSON]() && len(types[f.Name]) > 0 {
-					property = with(property, "type", append(types[f.Name], "null"))
+				property := orEmpty(s.taken(f), tags[f.Name])
+				if types := strings.Fields(tags[f.Name].Get("types")); len(types) > 0 && f.Type == reflect.TypeFor[shopapi.JSON]() {
+					property = with(property, "type", append(types, "null"))
 				}
 				add(f.Name, described(property, texts[f.Name]))
 			}
@@ -128,9 +128,9 @@ func (s *schemas) bound(kind bind.Kind, t reflect.Type) schema {
 	case bind.Text:
 		return schema{"type": []string{"string", "number", "null"}}
 	case bind.Number:
-		return schema{"type": []string{"string", "integer", "null"}, "pattern": `^(-?[0-9]+(\.[0-9]+)?([eE][+-]?[0-9]+)?)?$`}
+		return schema{"type": []string{"string", "integer", "null"}, "pattern": `^-?[0-9]+(\.[0-9]+)?([eE][+-]?[0-9]+)?$`}
 	case bind.Amount:
-		return schema{"type": []string{"string", "number", "null"}}
+		return schema{"type": []string{"string", "number", "null"}, "pattern": `^[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?$`}
 	case bind.Flag:
 		return flag()
 	case bind.Numbers:
@@ -163,7 +163,7 @@ func held(t reflect.Type) reflect.Type {
 func flag() schema {
 	return schema{
 		"type":    []string{"string", "boolean", "integer", "null"},
-		"pattern": `^([YyNn01]|[Tt][Rr][Uu][Ee]|[Ff][Aa][Ll][Ss][Ee])?$`,
+		"pattern": `^([YyNn01]|[Tt][Rr][Uu][Ee]|[Ff][Aa][Ll][Ss][Ee])$`,
 		"minimum": 0, "maximum": 1, "format": "flag",
 		"description": "Y or N.",
 	}
@@ -179,7 +179,7 @@ func withRule(s schema, r shopapi.Rule) schema {
 	}
 	if r.OneOf != nil {
 		delete(c, "pattern")
-		c["enum"] = append(codes(r.OneOf), "", nil) // both empty the field, if it may be empty
+		c["enum"] = codes(r.OneOf)
 	}
 	if r.Range != nil {
 		c["minimum"], c["maximum"] = r.Range.Low, r.Range.High

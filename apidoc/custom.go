@@ -31,7 +31,7 @@ func (e *endpoint) addCustom(to schema, isBody bool) {
 	if e.hasCustomerFields() {
 		if isBody {
 			for _, f := range e.api.CustomerFields() {
-				property := withRule(e.schemas.taken(customBound(&f)), f.Rule())
+				property := customTaken(e.schemas, &f)
 				add(f.Name, with(described(property, f.Description), "x-in", field.CustomerMember))
 			}
 		} else {
@@ -41,7 +41,7 @@ func (e *endpoint) addCustom(to schema, isBody bool) {
 	for _, f := range e.custom() {
 		property := customAnswered(&f)
 		if isBody {
-			property = withRule(e.schemas.taken(customBound(&f)), f.Rule())
+			property = customTaken(e.schemas, &f)
 		} else if required, ok := to["required"].([]string); ok {
 			to["required"] = append(required, f.Name)
 		}
@@ -72,6 +72,12 @@ func customAnswered(f *shopapi.CustomField) schema {
 		s["enum"] = codes(f.OneOf)
 	}
 	return nullable(s)
+}
+
+// customTaken returns the schema of the values that a custom field accepts: null clears it, and in
+// forms the empty text does.
+func customTaken(s *schemas, f *shopapi.CustomField) schema {
+	return cleared(withRule(s.taken(customBound(f)), f.Rule()))
 }
 
 // customBound returns how bodies and filters bind a custom field.

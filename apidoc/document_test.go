@@ -84,7 +84,7 @@ func TestDocument_Fields(t *testing.T) {
 		"components schemas ProductsObject properties popularity":             map[string]any{"type": "null", "readOnly": true, "description": "Always null."},
 		"components schemas ProductsCreate required":                          []any{"product", "category_ids"},
 		"components schemas ProductsUpdate required":                          nil,
-		"components schemas ProductsUpdate properties status enum":            []any{"A", "D", "H", "", nil},
+		"components schemas ProductsUpdate properties status enum":            []any{"A", "D", "H"},
 		"components schemas ProductsUpdate properties product maxLength":      255.0,
 		"components schemas ProductsUpdate properties page_title x-max-bytes": 4096.0,
 		"components schemas ProductsUpdate properties product_id":             nil,

@@ -92,12 +92,31 @@ func (s *schemas) membersForm(t reflect.Type) schema {
 	return object
 }
 
+// orEmpty returns the schema of a field that also takes the empty text if its tag empty says so.
+func orEmpty(s schema, tag reflect.StructTag) schema {
+	if tag.Get("empty") == "" {
+		return s
+	}
+	return cleared(s)
+}
+
+// cleared returns a schema that also accepts the empty text, and null among codes.
+func cleared(s schema) schema {
+	if pattern, ok := s["pattern"].(string); ok {
+		s = with(s, "pattern", pattern+"|^$")
+	}
+	if values, ok := s["enum"].([]any); ok {
+		s = with(s, "enum", append(values[:len(values):len(values)], "", nil))
+	}
+	return s
+}
+
 // acceptedIn returns the schemas of the members of a struct in bodies, and their order.
 func (s *schemas) acceptedIn(t reflect.Type) (properties schema, order []string) {
 	properties, order = schema{}, []string{}
 	for _, m := range membersOf(t) {
 		if m.field.Tag.Get("bind") != "-" {
-			properties[m.name] = described(s.accepted(m.field.Type), textOf(m))
+			properties[m.name] = described(orEmpty(s.accepted(m.field.Type), m.field.Tag), textOf(m))
 			order = append(order, m.name)
 		}
 	}

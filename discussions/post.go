@@ -19,7 +19,7 @@ type Post struct {
 	IPAddress   string `json:"ip_address" store:"index" bind:"-" rule:"len=255"` // of the client, "" if unknown
 	Status      string `json:"status" rule:"oneof=A D"`                          // A approved, D disapproved
 	Message     string `json:"message" store:"fold,search" rule:"bytes=65536"`   // at most 65536 bytes
-	RatingValue Rating `json:"rating_value"`
+	RatingValue Rating `json:"rating_value" empty:"true"`
 	ObjectID    int64  `json:"object_id,string"`           // 0 for the home page
 	ObjectType  string `json:"object_type"`                // P, C, A, O or E
 	Type        string `json:"type" bind:"-"`              // type of the thread: C, R or B

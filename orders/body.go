@@ -16,18 +16,18 @@ type body struct {
 	Lines      []lineBody     `json:"products"`    // by ids of lines or products, or with product_id; on PUT all lines that the order is to have
 	ShippingID shippingIDBody `json:"shipping_id"` // a shipping method, or one for each company
 
-	ShippingCost     decimal.Decimal `json:"shipping_cost"`     // written in place of the computed one until the method changes; empty ends that
-	PaymentSurcharge decimal.Decimal `json:"payment_surcharge"` // written in place of the computed one until the method changes; empty ends that
-	Repaid           decimal.Decimal `json:"repaid"`            // the amount that was paid back, from 0 to the total
-	PaymentInfo      paymentInfoBody `json:"payment_info"`      // texts on the payment by name, never numbers of cards; null erases all
-	Timestamp        int64           `json:"timestamp"`         // of a new order of the past
-	TakeStock        shopapi.Flag    `json:"take_stock"`        // N: a new order that takes and holds nothing
-	Reprice          shopapi.Flag    `json:"reprice"`           // Y takes today's tables of the methods and taxes
-	Recalculate      shopapi.Flag    `json:"recalculate"`       // N keeps the sums and taxes for this PUT
+	ShippingCost     decimal.Decimal `json:"shipping_cost" empty:"true"`     // written in place of the computed one until the method changes; empty ends that
+	PaymentSurcharge decimal.Decimal `json:"payment_surcharge" empty:"true"` // written in place of the computed one until the method changes; empty ends that
+	Repaid           decimal.Decimal `json:"repaid" empty:"true"`            // the amount that was paid back, from 0 to the total
+	PaymentInfo      paymentInfoBody `json:"payment_info"`                   // texts on the payment by name, never numbers of cards; null erases all
+	Timestamp        int64           `json:"timestamp" empty:"true"`         // of a new order of the past
+	TakeStock        shopapi.Flag    `json:"take_stock" empty:"true"`        // N: a new order that takes and holds nothing
+	Reprice          shopapi.Flag    `json:"reprice" empty:"true"`           // Y takes today's tables of the methods and taxes
+	Recalculate      shopapi.Flag    `json:"recalculate" empty:"true"`       // N keeps the sums and taxes for this PUT
 
-	NotifyUser       shopapi.Flag `json:"notify_user"`
-	NotifyDepartment shopapi.Flag `json:"notify_department"`
-	NotifyVendor     shopapi.Flag `json:"notify_vendor"`
+	NotifyUser       shopapi.Flag `json:"notify_user" empty:"true"`
+	NotifyDepartment shopapi.Flag `json:"notify_department" empty:"true"`
+	NotifyVendor     shopapi.Flag `json:"notify_vendor" empty:"true"`
 }
 
 // A customerBody is the member user_data.
