@@ -60,6 +60,10 @@ type Method struct {
 	// body is an object (§4), which may be empty.
 	RawBody bool
 
+	// BodyTypes are the media types of a raw body that Serve understands, for the OpenAPI
+	// document; none are all.
+	BodyTypes []string
+
 	// Unlimited frees the method from [Limits.Time]: its context ends when the client
 	// goes away, or with [API.EndStreams].
 	Unlimited bool

@@ -19,8 +19,12 @@ import (
 func (s *schemas) bodyOf(t, own reflect.Type, rules []shopapi.Rule) schema {
 	properties, order := schema{}, []string{}
 	readOnly, texts, tags := map[string]bool{}, map[string]string{}, map[string]reflect.StructTag{}
-	add := func(name string, property schema) {
-		properties[name] = withRule(property, ruleOn(rules, name))
+	add := func(name string, property schema, tag reflect.StructTag) {
+		property = withRule(property, ruleOn(rules, name))
+		if tag.Get("empty") != "" {
+			property = cleared(property)
+		}
+		properties[name] = property
 		order = append(order, name)
 	}
 	read := schema{}
@@ -34,24 +38,24 @@ func (s *schemas) bodyOf(t, own reflect.Type, rules []shopapi.Rule) schema {
 		}
 		for _, f := range bind.Fields(t) {
 			if _, itself := read[f.Name]; !itself {
-				property := orEmpty(s.taken(f), tags[f.Name])
+				property := s.taken(f)
 				if types := strings.Fields(tags[f.Name].Get("types")); len(types) > 0 && f.Type == reflect.TypeFor[shopapi.JSON]() {
 					property = with(property, "type", append(types, "null"))
 				}
-				add(f.Name, described(property, texts[f.Name]))
+				add(f.Name, described(property, texts[f.Name]), tags[f.Name])
 			}
 		}
 	}
 	if own != nil {
 		for _, m := range membersOf(own) {
 			if property, ok := read[m.name].(schema); ok {
-				add(m.name, described(property, texts[m.name]))
+				add(m.name, described(property, texts[m.name]), "")
 			}
 		}
 	}
 	for _, rule := range rules {
 		if _, known := properties[rule.Field]; !known && !readOnly[rule.Field] {
-			add(rule.Field, schema{"description": "As answers show it."})
+			add(rule.Field, schema{"description": "As answers show it."}, "")
 		}
 	}
 	return schema{"type": "object", "properties": properties, "x-order": order}

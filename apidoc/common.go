@@ -115,7 +115,7 @@ func (b *builder) addCommon() {
 	b.addParameter("sort_order", openapi31.ParameterInQuery, "The direction of the order.", schema{"type": "string", "enum": []any{"asc", "desc"}})
 	b.addParameter("sl", openapi31.ParameterInQuery, "The code of the language in which texts are read and written, such as de; the default language where it is left out.",
 		schema{"type": "string", "pattern": "^[A-Za-z]{2}$"})
-	b.addParameter("fields", openapi31.ParameterInQuery, "The fields that the answer is to have beside the id, separated by commas; in lists those of single objects too. Names that no field has are ignored.",
+	b.addParameter("fields", openapi31.ParameterInQuery, "The fields that the answer is to have beside the id, separated by commas; in lists those of single objects too. Names that no field has are ignored. The answer lacks all others, also the ones that its schema requires.",
 		schema{"type": "string"})
 	if b.api.Exports() {
 		b.addParameter("spreadsheet", openapi31.ParameterInQuery, "Y puts an apostrophe before texts in CSV that a spreadsheet would run as a formula.", schema{"type": "string", "enum": []any{"Y", "N"}})

@@ -2,7 +2,9 @@ package apidoc
 
 import (
 	"cmp"
+	"maps"
 	"reflect"
+	"slices"
 
 	"github.com/swaggest/openapi-go/openapi31"
 
@@ -71,16 +73,14 @@ func (e *endpoint) addComponents() {
 	e.addDisplay(body)
 	e.addCustom(body, true)
 	e.addObjects(body)
-	if e.has(shopapi.OpUpdate) || e.has(shopapi.OpCreate) && e.nestedCreates() {
-		s.components[e.name+"Update"] = body
-	}
 	if e.has(shopapi.OpUpdate) {
+		s.components[e.name+"Update"] = body
 		s.components[e.name+"Updated"] = e.reply(e.api.Dialect() == shopapi.DialectLive && e.IDField == "product_id")
 	}
 	if e.has(shopapi.OpCreate) {
-		create := body
+		create := e.createForm(body)
 		if required := requiredOf(e.Rules, nil); len(required) > 0 {
-			create = with(body, "required", required)
+			create = with(create, "required", required)
 		}
 		s.components[e.name+"Create"] = create
 		s.components[e.name+"Created"] = e.reply(e.api.Dialect() == shopapi.DialectLive && !e.StringIDs)
@@ -97,10 +97,34 @@ func (e *endpoint) addComponents() {
 	e.addCustomParameters()
 }
 
-// nestedCreates reports whether a POST below a parent may need fewer fields than one at
-// the top.
-func (e *endpoint) nestedCreates() bool {
-	return len(requiredOf(e.Rules, nil)) > 0 && len(e.EntityPath.Description.Parents) > 0
+// isOptionalCode reports whether a field has codes and may be left out of new objects.
+func isOptionalCode(r shopapi.Rule) bool { return r.OneOf != nil && !r.Required }
+
+// createForm returns the schema of new objects without their required fields: an empty code is
+// the default, while an update refuses it.
+func (e *endpoint) createForm(body schema) schema {
+	properties := maps.Clone(body["properties"].(schema))
+	for _, rule := range e.Rules {
+		if property, ok := properties[rule.Field].(schema); ok && isOptionalCode(rule) {
+			properties[rule.Field] = with(property, "enum", append(codes(rule.OneOf), "", nil))
+		}
+	}
+	return with(body, "properties", properties)
+}
+
+// belowForm returns the schema of new objects below a parent, which may need fewer fields than the
+// ones at the top.
+func (e *endpoint) belowForm() schema {
+	if e.has(shopapi.OpUpdate) && !slices.ContainsFunc(e.Rules, isOptionalCode) {
+		return ref(e.name + "Update")
+	}
+	name := e.name + "CreateBelow"
+	if _, known := e.schemas.components[name]; !known {
+		form := maps.Clone(e.schemas.components[e.name+"Create"])
+		delete(form, "required")
+		e.schemas.components[name] = form
+	}
+	return ref(name)
 }
 
 // addObjects adds the schemas of objects in responses. Fields that no body has are

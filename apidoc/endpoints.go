@@ -146,9 +146,15 @@ var pageParameters = map[string]schema{
 func (b *builder) endpointBody(m shopapi.Method) *openapi31.RequestBodyOrReference {
 	required := false
 	if m.RawBody {
-		return &openapi31.RequestBodyOrReference{RequestBody: &openapi31.RequestBody{
-			Required: &required, Content: map[string]openapi31.MediaType{"*/*": {Schema: schema{}}},
-		}}
+		types := m.BodyTypes
+		if len(types) == 0 {
+			types = []string{"*/*"}
+		}
+		content := map[string]openapi31.MediaType{}
+		for _, mediaType := range types {
+			content[mediaType] = openapi31.MediaType{Schema: schema{}}
+		}
+		return &openapi31.RequestBodyOrReference{RequestBody: &openapi31.RequestBody{Required: &required, Content: content}}
 	}
 	body := requestBody(schema{"type": "object"})
 	if m.Payload != nil {

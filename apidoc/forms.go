@@ -92,15 +92,8 @@ func (s *schemas) membersForm(t reflect.Type) schema {
 	return object
 }
 
-// orEmpty returns the schema of a field that also takes the empty text if its tag empty says so.
-func orEmpty(s schema, tag reflect.StructTag) schema {
-	if tag.Get("empty") == "" {
-		return s
-	}
-	return cleared(s)
-}
-
-// cleared returns a schema that also accepts the empty text, and null among codes.
+// cleared returns a schema that also accepts the empty text, and null among codes. The tag empty marks
+// fields of the library whose empty text is accepted in every body.
 func cleared(s schema) schema {
 	if pattern, ok := s["pattern"].(string); ok {
 		s = with(s, "pattern", pattern+"|^$")
@@ -116,7 +109,11 @@ func (s *schemas) acceptedIn(t reflect.Type) (properties schema, order []string)
 	properties, order = schema{}, []string{}
 	for _, m := range membersOf(t) {
 		if m.field.Tag.Get("bind") != "-" {
-			properties[m.name] = described(orEmpty(s.accepted(m.field.Type), m.field.Tag), textOf(m))
+			property := s.accepted(m.field.Type)
+			if m.field.Tag.Get("empty") != "" {
+				property = cleared(property)
+			}
+			properties[m.name] = described(property, textOf(m))
 			order = append(order, m.name)
 		}
 	}

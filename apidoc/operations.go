@@ -114,9 +114,9 @@ func (e *endpoint) createBody() schema {
 	case len(required) == len(requiredOf(e.Rules, nil)):
 		return ref(e.name + "Create")
 	case len(required) == 0:
-		return ref(e.name + "Update")
+		return e.belowForm()
 	}
-	return schema{"allOf": []schema{ref(e.name + "Update"), {"required": required}}}
+	return schema{"allOf": []schema{e.belowForm(), {"required": required}}}
 }
 
 func requestBody(s schema) *openapi31.RequestBodyOrReference {

@@ -25,7 +25,7 @@ func (j *Jobs) register() error {
 	}
 	return errors.Join(
 		j.api.RegisterEndpoint(shopapi.Endpoint{Address: "jobs", Methods: map[string]shopapi.Method{http.MethodPost: {
-			Serve: j.create, RawBody: true, Unlimited: true, MaxBody: j.api.Limits().Import + 1,
+			Serve: j.create, RawBody: true, BodyTypes: []string{"text/csv", "application/x-ndjson"}, Unlimited: true, MaxBody: j.api.Limits().Import + 1,
 			Summary:    "Import a file, which is the body: text/csv or application/x-ndjson, with gzip as Content-Encoding or without. The status of success is 202.",
 			Parameters: parameters, Answer: reflect.TypeFor[started](), Success: http.StatusAccepted,
 		}}}),

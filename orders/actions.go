@@ -68,10 +68,10 @@ func (d *Document) reply(kind string) shopapi.Map {
 
 // A creditPayload is the body of issue_credit_memo, for the OpenAPI document.
 type creditPayload struct {
-	Products         shopapi.JSON     `json:"products"`          // the pieces by item id, such as {"12": {"amount": 1}}
-	ShippingCost     *decimal.Decimal `json:"shipping_cost"`     // a part of it, without added taxes
-	PaymentSurcharge *decimal.Decimal `json:"payment_surcharge"` // a part of it, without added taxes
-	Total            *decimal.Decimal `json:"total"`             // alone an amount with all taxes, else the sum of the parts
+	Products         shopapi.JSON     `json:"products" types:"object array string"` // the pieces by item id, such as {"12": {"amount": 1}}
+	ShippingCost     *decimal.Decimal `json:"shipping_cost" empty:"true"`           // a part of it, without added taxes
+	PaymentSurcharge *decimal.Decimal `json:"payment_surcharge" empty:"true"`       // a part of it, without added taxes
+	Total            *decimal.Decimal `json:"total" empty:"true"`                   // alone an amount with all taxes, else the sum of the parts
 }
 
 // creditOf reads the body of issue_credit_memo. Empty texts and null are not sent. An empty body

@@ -45,11 +45,11 @@ type customerBody struct {
 
 // A lineBody is one of products.
 type lineBody struct {
-	ProductID int64             `json:"product_id"`      // where the key is neither a line nor a product
-	Amount    int64             `json:"amount"`          // pieces, from 1
-	Options   options.Selection `json:"product_options"` // ids of options with ids of variants or texts
-	Price     decimal.Decimal   `json:"price"`           // of one piece, on PUT and in orders of the past
-	Discount  decimal.Decimal   `json:"discount"`        // of the line, on PUT
+	ProductID int64             `json:"product_id"`            // where the key is neither a line nor a product
+	Amount    int64             `json:"amount"`                // pieces, from 1
+	Options   options.Selection `json:"product_options"`       // ids of options with ids of variants or texts
+	Price     decimal.Decimal   `json:"price" empty:"true"`    // of one piece, on PUT and in orders of the past
+	Discount  decimal.Decimal   `json:"discount" empty:"true"` // of the line, on PUT
 }
 
 // A paymentInfoBody is the member payment_info.

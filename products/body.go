@@ -19,10 +19,10 @@ func (featureBody) PayloadForms() []any { return []any{ValueBody{}, int64(0)} }
 // A ValueBody is the form that the value of a feature has in payloads: the member that
 // fits the type of the feature. It documents them.
 type ValueBody struct {
-	Value     any            `json:"value"`      // a text, or Y and N
-	ValueInt  any            `json:"value_int"`  // a number, or a date in seconds
-	VariantID int64          `json:"variant_id"` // the chosen variant
-	Variants  ChosenVariants `json:"variants"`   // the chosen variants
+	Value     any            `json:"value"`                   // a text, or Y and N
+	ValueInt  any            `json:"value_int"`               // a number, or a date in seconds
+	VariantID int64          `json:"variant_id" empty:"true"` // the chosen variant
+	Variants  ChosenVariants `json:"variants"`                // the chosen variants
 }
 
 // ChosenVariants are the ids of variants, or objects with them.
