@@ -95,7 +95,7 @@ func offerDefinition(p *Products) resource.Definition[Product, Summary] {
 		after.MasterProductID = master
 	}
 	d.Rules.Fields = []shopapi.Rule{featureRule, {Field: "company_id", Note: needsVendor}} // the name is the master's
-	d.Rules.Derive = func(ctx context.Context, tx store.Tx, before, after *Product, _ *shopapi.Problems) error {
+	d.Rules.Derive = func(ctx context.Context, tx store.Tx, before, after *Product, problems *shopapi.Problems) error {
 		if before.ProductID == 0 && len(after.CategoryIDs) == 0 {
 			master, err := p.full(ctx, tx, after.MasterProductID)
 			if err != nil {
@@ -103,7 +103,7 @@ func offerDefinition(p *Products) resource.Definition[Product, Summary] {
 			}
 			after.CategoryIDs, after.MainCategory = master.CategoryIDs, master.MainCategory
 		}
-		return p.followMaster(ctx, tx, after)
+		return p.followMaster(ctx, tx, after, problems)
 	}
 	d.Rules.Check = func(ctx context.Context, tx store.Tx, before, after *Product, problems *shopapi.Problems) error {
 		n, err := table.Count(tx, store.Equal("master_product_id", store.Int(after.MasterProductID)),

@@ -63,11 +63,14 @@ func (p *Products) loadMasters(tx store.Tx, list ...*Summary) error {
 	return nil
 }
 
-// followMaster gives an offer the texts, features and images of its master.
-func (p *Products) followMaster(ctx context.Context, tx store.Tx, offer *Product) error {
+// followMaster gives an offer the texts, features and images of its master. What an offer was sent for
+// its images is refused if it is wrong.
+func (p *Products) followMaster(ctx context.Context, tx store.Tx, offer *Product, problems *shopapi.Problems) error {
 	if offer.MasterProductID == 0 {
 		return nil
 	}
+	offer.MainPair.Check(problems, "main_pair")
+	offer.ImagePairs.Check(problems, "image_pairs")
 	master, err := p.full(ctx, tx, offer.MasterProductID)
 	if err != nil {
 		return err

@@ -96,6 +96,23 @@ func TestMasterProducts_AreNoProductsOfTheShop(t *testing.T) {
 	})
 }
 
+// Images that an offer was sent are its master's, and refused if they are wrong (decisions §4, §21).
+func TestOffers_RefuseWrongImages(t *testing.T) {
+	eachMasterShop(t, func(t *testing.T, s *apitest.Shop) {
+		s.UserOf(3) // so that the vendor exists
+		wantAnswer(t, s.Post(masters+"/1/master_product_offers", `{"company_id": 3}`), 201, `{"product_id":"2"}`)
+		for _, address := range []string{masters + "/1/master_product_offers/2", "/api/2.0/products/2"} {
+			for _, field := range []string{"main_pair", "image_pairs"} {
+				got := s.Put(address, `{"`+field+`": 1.5}`)
+				if got.Status != 400 || !strings.Contains(got.Body, `"errors":{"`+field+`":`) {
+					t.Errorf("%s of %s: %d %s", field, address, got.Status, got.Body)
+				}
+			}
+		}
+		wantAnswer(t, s.Put(masters+"/1/master_product_offers/2", `{"main_pair": {"detailed": {"image_path": "https://shop.example/a.png"}}}`), 200, "")
+	})
+}
+
 func TestOffers_FollowTheirMaster(t *testing.T) {
 	eachMasterShop(t, func(t *testing.T, s *apitest.Shop) {
 		vendor := s.UserOf(2, "view_catalog", "manage_catalog")

@@ -150,8 +150,8 @@ func definition(p *Products) resource.Definition[Product, Summary] {
 			Defaults:         p.setDefaults,
 			RestoreImmutable: keep,
 			Normalize:        p.normalize,
-			Derive: func(ctx context.Context, tx store.Tx, _, after *Product, _ *shopapi.Problems) error {
-				return p.followMaster(ctx, tx, after)
+			Derive: func(ctx context.Context, tx store.Tx, _, after *Product, problems *shopapi.Problems) error {
+				return p.followMaster(ctx, tx, after, problems)
 			},
 			Check: p.check,
 		},
