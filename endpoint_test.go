@@ -59,6 +59,9 @@ func (s *shop) tills(_ context.Context, r *shopapi.EndpointRequest) (*shopapi.Re
 		if r.Filter.Has("fail") {
 			return errors.New("out of paper")
 		}
+		if r.Filter.Has("panic") {
+			panic("the drawer is stuck")
+		}
 		return nil
 	}}, nil
 }
@@ -127,19 +130,21 @@ func TestEndpoint_Stream(t *testing.T) {
 
 	server := httptest.NewServer(s.API)
 	defer server.Close()
-	req, _ := http.NewRequest("GET", server.URL+"/api/tills?fail=Y", nil)
-	req.SetBasicAuth("root@example.com", "key")
-	req.Header.Set("Accept", "text/event-stream")
-	resp, err := server.Client().Do(req)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer resp.Body.Close()
-	if body, err := io.ReadAll(resp.Body); err == nil {
-		t.Errorf("a stream that failed ended well: %q", body)
-	}
-	if !strings.Contains(s.log.String(), "out of paper") {
-		t.Errorf("the log lacks the error: %s", s.log)
+	for query, logged := range map[string]string{"fail=Y": "out of paper", "panic=Y": "panic: the drawer is stuck"} {
+		req, _ := http.NewRequest("GET", server.URL+"/api/tills?"+query, nil)
+		req.SetBasicAuth("root@example.com", "key")
+		req.Header.Set("Accept", "text/event-stream")
+		resp, err := server.Client().Do(req)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer resp.Body.Close()
+		if body, err := io.ReadAll(resp.Body); err == nil {
+			t.Errorf("%s: a stream that failed ended well: %q", query, body)
+		}
+		if !strings.Contains(s.log.String(), logged) {
+			t.Errorf("%s: the log lacks the error: %s", query, s.log)
+		}
 	}
 }
 
