@@ -57,11 +57,9 @@ type Method struct {
 	MaxBody int64
 
 	// RawBody leaves the body of a POST or PUT, of any Content-Type, to Serve. Otherwise the
-	// body is an object (§4), which may be empty.
-	RawBody bool
-
-	// BodyTypes are the media types of a raw body that Serve understands, for the OpenAPI
-	// document; none are all.
+	// body is an object (§4), which may be empty. BodyTypes are the media types that Serve
+	// understands, for the OpenAPI document; none are all.
+	RawBody   bool
 	BodyTypes []string
 
 	// Unlimited frees the method from [Limits.Time]: its context ends when the client
@@ -78,12 +76,10 @@ type Method struct {
 	Parameters      map[string]string
 	Payload, Answer reflect.Type
 
-	// Success is the status of a success in the OpenAPI document, such as 201 or 204. 0
-	// means 200.
+	// Success is the status of a success in the OpenAPI document, such as 201; 0 means 200.
 	Success int
 
-	// RawJSON has the body, which must be JSON, left to Serve in [EndpointRequest.JSON].
-	// Otherwise see RawBody.
+	// RawJSON leaves the body, which must be JSON, to Serve in [EndpointRequest.JSON].
 	RawJSON bool
 }
 

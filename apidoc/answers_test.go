@@ -3,10 +3,13 @@ package apidoc_test
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"regexp"
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
 
 	"github.com/shopapi/shopapi"
 	"github.com/shopapi/shopapi/apitest"
@@ -151,6 +154,10 @@ func TestE7_DocumentOfLocation(t *testing.T) {
 	d := documentOf(t, s.API, nil)
 	if at(responseOf(t, d, "/jobs post", a), "headers Location") == nil {
 		t.Error("the document does not have the header Location")
+	}
+	body, _ := at(d, "paths /jobs post requestBody content").(map[string]any)
+	if diff := cmp.Diff([]string{"application/x-ndjson", "text/csv"}, slices.Sorted(maps.Keys(body))); diff != "" {
+		t.Errorf("the types of a file: %s", diff)
 	}
 }
 
