@@ -414,6 +414,23 @@ func TestVendors_ShippingsThatAreDeleted(t *testing.T) {
 	})
 }
 
+// A shipping method of the shop that becomes a vendor's leaves the lists of vendors, which can name methods of
+// the shop alone (decisions §11, §14).
+func TestVendors_ShippingsThatAreMoved(t *testing.T) {
+	eachStore(t, shopapi.Options{Edition: shopapi.MultiVendor}, func(t *testing.T, s *apitest.Shop) {
+		for _, name := range []string{"Bike", "Van"} {
+			want(t, s.Post("/api/2.0/shippings", `{"shipping": "`+name+`"}`), 201, "")
+		}
+		want(t, s.Post("/api/2.0/vendors", strings.Replace(kiln, "{", `{"shippings": ["2","1"], `, 1)), 201, "")
+		for _, moved := range []struct{ body, left string }{{`{"company_id": 1}`, `["2","1"]`}, {`{"company_id": 2}`, `["1"]`}, {`{"company_id": 1}`, `["1"]`}} {
+			want(t, s.Put("/api/2.0/shippings/2", moved.body), 200, "")
+			if got := s.Get("/api/2.0/vendors/2").Body; !strings.Contains(got, `"shippings":`+moved.left) {
+				t.Errorf("after PUT of %s the vendor has %s", moved.body, got)
+			}
+		}
+	})
+}
+
 // A company's own users see only it, and may change all fields but the shop's.
 func TestCompanies_OwnUsers(t *testing.T) {
 	for entity, o := range map[string]shopapi.Options{"stores": {Edition: shopapi.MultiStorefront}, "vendors": {Edition: shopapi.MultiVendor}} {

@@ -37,6 +37,7 @@ func (c *Companies) vendors() kind {
 			c.api.RefuseDelete("categories", c.refuseCategories)
 			c.api.BeforeDelete("categories", resource.DropIDs(c.api, c.st, "vendors", table, "categories", func(v *Company) *shopapi.IDList { return &v.Categories }))
 			c.api.BeforeDelete("shippings", c.dropShippings)
+			c.api.AfterMove("shippings", c.dropMoved)
 			return nil
 		},
 	}
@@ -192,7 +193,16 @@ func methodOf(e *entries.Entry) (text string, id int64, ok bool) {
 	return text, id, ok
 }
 
-// dropShippings takes deleted shipping methods out of the lists of vendors.
+// dropMoved takes a shipping method that is a vendor's from now on out of the lists of vendors, which name
+// methods of the shop.
+func (c *Companies) dropMoved(ctx context.Context, method, company int64) error {
+	if company == c.api.DefaultCompany() {
+		return nil
+	}
+	return c.dropShippings(ctx, []int64{method})
+}
+
+// dropShippings takes shipping methods out of the lists of vendors.
 func (c *Companies) dropShippings(ctx context.Context, ids []int64) error {
 	const column, none = "shippings", "[]"
 	return c.st.Update(ctx, func(ctx context.Context, tx store.Tx) error {
