@@ -1,5 +1,6 @@
-// Command shopctl administers the database of a shop from a terminal, for tasks that the
-// API does not offer, such as creating keys, erasing personal data and making backups:
+// Command shopctl administers the database of a shop from a terminal, for tasks that need no
+// server or that the API does not offer, such as the first key, erasing personal data and
+// backups:
 //
 //	go run ./cmd/shopctl users add -root -db shop.db ana@example.com
 //	go run ./cmd/shopctl keys create -db shop.db ana@example.com
