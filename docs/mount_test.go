@@ -53,6 +53,7 @@ func serve(ctx context.Context, listener net.Listener, mux http.Handler, api *sh
 		IdleTimeout:       2 * time.Minute,
 		MaxHeaderBytes:    64 << 10,
 	}
+	server.RegisterOnShutdown(api.EndStreams) // Shutdown waits for streams otherwise
 	failed := make(chan error, 1)
 	go func() { failed <- server.Serve(listener) }()
 	select {
