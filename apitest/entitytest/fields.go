@@ -94,7 +94,7 @@ func coveredFields(w *world) {
 			continue
 		}
 		if value, shown := plain[name]; shown && alike(value, before[name]) && alike(value, after[name]) {
-			w.t.Errorf("neither Payload nor Change gives %s another value than the %v which a new object has by itself; or name it in Except as Fields/Covered/%s", name, value, name)
+			w.t.Errorf("neither Payload nor Change gives %s a value other than %#v, which a new object has by itself; or name it in Except as Fields/Covered/%s", name, value, name)
 		}
 	}
 }
