@@ -25,6 +25,8 @@ type asker struct {
 	busy  bool          // a question is under way
 	next  *sharedAnswer // of the question after that, nil while nobody waits for it
 	folds folding
+
+	snapshots snapshots // of the goroutine that asks
 }
 
 // A sharedAnswer is the answer to one question.
@@ -84,7 +86,7 @@ func (a *asker) run() {
 	}
 }
 
-// question asks once, again after it has written a missing epoch, and again on a new
+// question asks whether the last answer still holds. If not, it asks once, again after it has written a missing epoch, and again on a new
 // connection if the old one is lost.
 func (a *asker) question() (*driver.Versions, error) {
 	ctx, cancel := context.WithTimeout(a.life, questionTimeout)
@@ -92,6 +94,9 @@ func (a *asker) question() (*driver.Versions, error) {
 	var known *knownVersions
 	var err error
 	for range 3 {
+		if known := a.unchanged(ctx); known != nil {
+			return known.versions, nil
+		}
 		var rows int
 		known, rows, err = a.try(ctx)
 		if err == nil {
@@ -139,6 +144,9 @@ func (a *asker) try(ctx context.Context) (known *knownVersions, rows int, err er
 	}
 	if err == nil {
 		known, err = got.known()
+	}
+	if err == nil {
+		a.snapshots.saw(c, got.snapshot, known)
 	}
 	switch {
 	case errors.Is(err, errNoEpoch):

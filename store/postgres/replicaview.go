@@ -147,7 +147,7 @@ func (r *replicaRead) await(ctx context.Context, s *Store, c *conn, tables []str
 const replicaEpochSQL = `CASE WHEN pg_is_in_recovery() THEN coalesce((SELECT epoch::text FROM ` + epochsTable + ` ORDER BY timeline DESC LIMIT 1), '') ELSE 'primary' END`
 
 // replicaQuestionSQL is questionSQL for a replica.
-const replicaQuestionSQL = questionStart + replicaEpochSQL + `, (pg_last_wal_replay_lsn() - '0/0')::text` + questionRest
+const replicaQuestionSQL = questionStart + replicaEpochSQL + `, (pg_last_wal_replay_lsn() - '0/0')::text, NULL` + questionRest
 
 // snapshot begins a transaction whose snapshot shows some versions.
 func (r *replicaRead) snapshot(s *Store, c *conn, number *numberCheck) error {

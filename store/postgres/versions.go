@@ -30,18 +30,18 @@ const (
 // questionSQL asks for the versions of all tables and for the epoch, in one snapshot. Its
 // first row has the sum of all numbers, how many rows these are, and the epoch. The versions
 // are left out where that sum is the parameter: then they equal the last answer's.
-// It also has a position of the log that is behind all commits of the snapshot. Both
-// are known to a primary alone.
+// It also has a position of the log that is behind all commits of the snapshot, and the snapshot.
+// All but the sum are known to a primary alone.
 const questionSQL = questionStart + `CASE WHEN pg_is_in_recovery() THEN 'standby' ELSE
 	(SELECT epoch::text FROM ` + epochsTable + ` WHERE timeline = ` + timelineSQL + `) END,
-	CASE WHEN NOT pg_is_in_recovery() THEN (pg_current_wal_insert_lsn() - '0/0')::text END` + questionRest
+	CASE WHEN NOT pg_is_in_recovery() THEN (pg_current_wal_insert_lsn() - '0/0')::text END, ` + snapshotText + questionRest
 
 const (
 	questionStart = `WITH total AS MATERIALIZED (SELECT coalesce(sum(number), 0) AS number, count(*) AS n FROM ` + versionsTable + `)
 SELECT NULL, number::text, n::text, `
 	questionRest = ` FROM total
 UNION ALL
-SELECT "table", sum(number)::text, NULL, NULL, NULL FROM ` + versionsTable + `
+SELECT "table", sum(number)::text, NULL, NULL, NULL, NULL FROM ` + versionsTable + `
 	WHERE (SELECT number FROM total) IS DISTINCT FROM $1::numeric GROUP BY "table"`
 )
 
@@ -79,6 +79,7 @@ type answer struct {
 	total    string
 	epoch    string
 	position uint64
+	snapshot string
 	rows     int // of the table of versions
 	answers  int // first rows
 	tables   map[string]uint64
@@ -118,6 +119,7 @@ func (a *answer) row(values [][]byte) {
 			a.position, err = moduloWord(values[4])
 			a.bad = first(a.bad, err)
 		}
+		a.snapshot = string(values[5])
 		return
 	}
 	if a.tables == nil {
