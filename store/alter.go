@@ -10,6 +10,13 @@ type Replacer interface {
 	Replace(s *Schema, before, rows [][]Value) error
 }
 
+// A RowKeeper is a [Tx] that selects rows which need not be copied.
+type RowKeeper interface {
+	// SelectKept calls each for the whole rows that match all conditions, in the order of the keys.
+	// each may keep a row, and must not change it.
+	SelectKept(s *Schema, where []Cond, each func(row []Value) error) error
+}
+
 // replacedAtOnce bounds the memory for rows that are about to be written.
 const replacedAtOnce = 64
 
@@ -19,11 +26,7 @@ const replacedAtOnce = 64
 // Alter reads all rows before it writes the first. It returns the errors of
 // [Table.Update].
 func (t *Table[T]) Alter(tx Tx, change func(row []Value), where ...Cond) error {
-	var rows [][]Value
-	err := tx.Select(t.projection, &Query{Where: where}, func(row []Value) error {
-		rows = append(rows, slices.Clone(row))
-		return nil
-	})
+	rows, err := t.selectKept(tx, where)
 	if err != nil {
 		return err
 	}
@@ -52,6 +55,20 @@ func (t *Table[T]) Alter(tx Tx, change func(row []Value), where ...Cond) error {
 		}
 	}
 	return nil
+}
+
+// selectKept returns the rows that match all conditions. Nobody may change them.
+func (t *Table[T]) selectKept(tx Tx, where []Cond) (rows [][]Value, err error) {
+	keep := func(row []Value) error {
+		rows = append(rows, row)
+		return nil
+	}
+	if k, ok := tx.(RowKeeper); ok {
+		err = k.SelectKept(t.schema, where, keep)
+		return rows, err
+	}
+	err = tx.Select(t.projection, &Query{Where: where}, func(row []Value) error { return keep(slices.Clone(row)) })
+	return rows, err
 }
 
 func updateEach(tx Tx, s *Schema, rows [][]Value) error {

@@ -10,6 +10,11 @@ import (
 	"github.com/shopapi/shopapi/store/driver/sqltext"
 )
 
+// SelectKept implements [store.RowKeeper]. The rows of each Select are its own.
+func (t *tx) SelectKept(s *store.Schema, where []store.Cond, each func(row []store.Value) error) error {
+	return t.Select(s.All(), &store.Query{Where: where}, each)
+}
+
 // Replace implements [store.Replacer]. The rows of one round trip take one statement each.
 func (t *tx) Replace(s *store.Schema, before, rows [][]store.Value) error {
 	if err := t.changeable(); err != nil {

@@ -33,6 +33,38 @@ func keysOf(p *store.Projection, q *store.Query) []store.Value {
 	return slices.Compact(keys)
 }
 
+// SelectKept implements [store.RowKeeper]: a row of the cache is not copied.
+func (t *tx) SelectKept(s *store.Schema, where []store.Cond, each func(row []store.Value) error) error {
+	if _, err := t.readable(); err != nil {
+		return err
+	}
+	p, q := s.All(), &store.Query{Where: where}
+	copied := func(row []store.Value) error { return each(slices.Clone(row)) }
+	keys := keysOf(p, q)
+	if keys == nil {
+		return t.Select(p, q, copied)
+	}
+	for i, key := range keys {
+		var err error
+		if row := t.cachedRow(s, key.Int()); row != nil && t.store.docs.Valid(p, row) {
+			err = t.hand(row, each)
+		} else {
+			err = t.rowsByKeys(p, keys[i:i+1], copied)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return t.ctx.Err()
+}
+
+// hand calls each, which must not write.
+func (t *tx) hand(row []store.Value, each func(row []store.Value) error) error {
+	t.reading++
+	defer func() { t.reading-- }() // also when each panics
+	return each(row)
+}
+
 // rowsByKeys passes the rows with the keys to each.
 func (t *tx) rowsByKeys(p *store.Projection, keys []store.Value, each func(row []store.Value) error) error {
 	t.reading++

@@ -36,7 +36,7 @@ func (d *Checker) Check(p *store.Projection, key int64, row []store.Value) {
 	for i := range row {
 		schema, c := p.Column(i)
 		joined := i >= len(p.Columns)
-		if c.Kind != store.JSON || row[i].IsNull() && (c.Null || joined) || isDocument(row[i].Text()) {
+		if isValid(c, joined, row[i]) {
 			continue
 		}
 		row[i] = c.Zero()
@@ -49,6 +49,20 @@ func (d *Checker) Check(p *store.Projection, key int64, row []store.Value) {
 		}
 		d.report(spoiled{p.Schema.Name, c.Name, key})
 	}
+}
+
+// Valid reports whether [Checker.Check] replaces nothing in a row.
+func (d *Checker) Valid(p *store.Projection, row []store.Value) bool {
+	for i := range row {
+		if _, c := p.Column(i); !isValid(c, i >= len(p.Columns), row[i]) {
+			return false
+		}
+	}
+	return true
+}
+
+func isValid(c *store.Column, joined bool, v store.Value) bool {
+	return c.Kind != store.JSON || v.IsNull() && (c.Null || joined) || isDocument(v.Text())
 }
 
 func isDocument(text string) bool {
