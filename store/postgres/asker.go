@@ -86,8 +86,8 @@ func (a *asker) run() {
 	}
 }
 
-// question asks whether the last answer still holds. If not, it asks once, again after it has written a missing epoch, and again on a new
-// connection if the old one is lost.
+// question asks whether the last answer still holds. If not, it asks for a new one: once, again
+// after it has written a missing epoch, and again on a new connection if the old one is lost.
 func (a *asker) question() (*driver.Versions, error) {
 	ctx, cancel := context.WithTimeout(a.life, questionTimeout)
 	defer cancel()

@@ -36,8 +36,8 @@ func (s *snapshots) saw(c *conn, snapshot string, known *knownVersions) {
 	s.session, s.last, s.known = c.pg, snapshot, known
 }
 
-// unchanged asks for the snapshot alone, unless the last question found changes: then this one is likely to
-// find some too. It returns the last answer if it holds, else nil.
+// unchanged asks for the snapshot alone, unless the last question found changes: then this one is
+// likely to find some too. It returns the last answer if it holds, else nil.
 func (a *asker) unchanged(ctx context.Context) *knownVersions {
 	s := &a.snapshots
 	if s.session == nil || !s.same {
