@@ -541,7 +541,7 @@ func (p *probe) Create(context.Context, *shopapi.Request) (shopapi.Reply, error)
 	return shopapi.Reply{ID: "1"}, nil
 }
 
-// A trace of an entity shows its own functions: those of the pipeline are few.
+// A trace of an entity shows its own functions, and few functions of the pipeline.
 func TestPipeline_IsShallow(t *testing.T) {
 	s := newShop(t)
 	p := &probe{}

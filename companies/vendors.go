@@ -193,8 +193,8 @@ func methodOf(e *entries.Entry) (text string, id int64, ok bool) {
 	return text, id, ok
 }
 
-// dropMoved takes a shipping method that is a vendor's from now on out of the lists of vendors, which name
-// methods of the shop.
+// dropMoved removes a shipping method that has moved to a vendor from the lists of vendors: these
+// name methods of the shop alone.
 func (c *Companies) dropMoved(ctx context.Context, method, company int64) error {
 	if company == c.api.DefaultCompany() {
 		return nil

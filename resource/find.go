@@ -153,7 +153,7 @@ func checkPart(o *ListOptions, problems *shopapi.Problems) {
 	}
 }
 
-// filterOf returns the filter, or for nil one that all objects match.
+// filterOf returns the filter, or for nil a filter that all objects match.
 func (c *collection[T, S]) filterOf(f Filter) Filter {
 	if f == nil {
 		return c.def.Filter()

@@ -20,7 +20,7 @@ const (
 	maxPairs  = 10_000
 )
 
-// WrongBytes is the problem of a field whose name or value is no text.
+// WrongBytes is the problem of a field if its name or value has bytes that are not text.
 const WrongBytes = "must be valid UTF-8 without NUL characters"
 
 // An Error is a problem of a form, with a message for the client.

@@ -48,7 +48,7 @@
 // [Options.NoCache] switches caching off. A store has one more connection than its pool.
 //
 // With [Options.Replicas], responses that may be cached are read on standbys. A View of a
-// request reads there if its snapshot shows the tables in the versions that the primary told
+// request reads there if its snapshot shows the tables in the versions that the primary reported
 // after the request began; else it reads on the primary.
 //
 // # Faults

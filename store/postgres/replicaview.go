@@ -13,7 +13,7 @@ import (
 // A replicaRead is the use of a replica by a View.
 //
 // The snapshot of the replica shows the tables that are read in the versions that the
-// primary told after the request began, so that the View reads what a snapshot of the
+// primary reported after the request began, so that the View reads what a snapshot of the
 // primary shows. Where a later statement cannot be answered so, the View goes on in a
 // snapshot of the primary, which has to show the tables that were read in the same
 // versions.

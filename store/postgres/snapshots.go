@@ -6,14 +6,14 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 )
 
-// snapshots compare the snapshots of questions. In the server sessions of one run of a primary, two
-// snapshots with the same text show the same transactions: one that commits in between leaves the
-// list of the running ones, or ends beyond the last one. So the answer is the same, and need not be
-// computed: that takes the server three times as long.
+// snapshots compares the snapshots of questions. While a primary runs, two snapshots with the same
+// text show the same transactions: a transaction that commits between them leaves the list of running
+// transactions, or raises the number of the last ended one. So the answer is the same, and the server
+// need not compute it, which takes three times as long.
 //
 // After a crash of the server a transaction that was committed with synchronous_commit=off may be
-// missing, and another one may have its number. A crash ends all sessions, so that snapshots are
-// compared in one session alone.
+// missing, and another one may have its number. A crash ends all sessions: so only snapshots of the
+// same session are compared.
 type snapshots struct {
 	session *pgconn.PgConn // nil where they must not be compared
 	last    string
