@@ -175,3 +175,24 @@ func TestProducts_AmountIsTheSumOfCombinations(t *testing.T) {
 		equal(s, "a new product", s.Field("products/"+id, "amount"), `"0"`)
 	})
 }
+
+// TestOptions_TextsHaveNoExceptions: exceptions name options of the types S, R and C (§8), so an
+// option that becomes a text takes the exceptions that name it with it.
+func TestOptions_TextsHaveNoExceptions(t *testing.T) {
+	for _, kind := range []string{"I", "T", "F"} {
+		t.Run(kind, func(t *testing.T) {
+			suite.Each(t, func(s *shop) {
+				s.sizes()
+				s.Call(200, "PUT", "options/1", `{"inventory": "N"}`)
+				s.exception(`{"1": -2, "2": -1}`)
+				s.exception(`{"1": -1}`)
+				s.exception(`{"1": 1, "2": 3}`)
+				s.exception(`{"2": 3}`)
+				s.Call(200, "PUT", "options/1", `{"option_type": "R"}`)
+				equal(s, "exceptions", s.List("exceptions?product_id=1", "exception_id"), "1 2 3 4")
+				s.Call(200, "PUT", "options/1", `{"option_type": "`+kind+`"}`)
+				equal(s, "exceptions of a text", s.List("exceptions?product_id=1", "exception_id"), "4")
+			})
+		})
+	}
+}

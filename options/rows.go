@@ -79,6 +79,12 @@ func (o *Options) write(ctx context.Context, tx store.Tx, before, after *Option)
 	if err := o.removeVariants(ctx, tx, after, gone); err != nil {
 		return err
 	}
+	if HasVariants(before.Type) && !HasVariants(after.Type) {
+		// Exceptions may name it without a variant: any, or none.
+		if err := o.removeNaming(ctx, tx, after); err != nil {
+			return err
+		}
+	}
 	for i := range after.Variants {
 		if err := o.writeVariant(ctx, tx, before, after, &after.Variants[i]); err != nil {
 			return err
