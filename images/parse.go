@@ -112,6 +112,9 @@ func parsePair(raw json.RawMessage, position int64) (p Pair, problem string) {
 			return Pair{}, name + ": " + problem
 		}
 	}
+	if p.Detailed.Path == "" && p.Icon.Path == "" && p.Detailed.Alt+p.Icon.Alt != "" {
+		return Pair{}, "must have an image_path beside alt: a pair that is sent replaces the old one"
+	}
 	p.Normalize()
 	return p, p.Problem()
 }

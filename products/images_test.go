@@ -26,6 +26,38 @@ func (s *shop) imageIDs(id int64) string {
 	return strings.Join(ids, " ")
 }
 
+// TestImages_AltAlone: an alt text without an image is refused. A pair replaces the old one
+// (§16), so it would remove the image that the text is for.
+func TestImages_AltAlone(t *testing.T) {
+	suite.EachWith(t, shopapi.Options{}, func(t *testing.T, s *shop) {
+		abc(s)
+		id := s.add(`{"product": "Mug", "category_ids": [1], "main_pair": {"detailed": {"image_path": "a.png"}}, "image_pairs": [{"icon": {"image_path": "b.png"}}]}`)
+		had := s.imageIDs(id)
+		for _, body := range []string{
+			`{"main_pair": {"detailed": {"alt": "A mug"}}}`,
+			`{"main_pair": {"icon": {"image_path": " ", "alt": "A mug"}}}`,
+			`{"main_pair": {"detailed": {"image_path": ""}, "icon": {"alt": "A mug"}}}`,
+			`{"image_pairs": [{"icon": {"alt": "A mug"}}]}`,
+			`main_pair[detailed][alt]=A mug`,
+		} {
+			field := "main_pair"
+			if strings.Contains(body, "image_pairs") {
+				field = "image_pairs"
+			}
+			if got := s.put(400, id, "%s", body); !strings.Contains(got, field) || !strings.Contains(got, "must have an image_path beside alt") {
+				t.Errorf("%s is refused with %s", body, got)
+			}
+			if got := s.imageIDs(id); got != had {
+				t.Errorf("%s leaves the images %s, want %s", body, got, had)
+			}
+		}
+		s.put(200, id, `{"main_pair": {"detailed": {"image_path": "c.png"}, "icon": {"alt": "no icon"}}, "image_pairs": [{"detailed": {"image_path": "", "alt": ""}}]}`)
+		if got := s.imageIDs(id); strings.Count(got, " ") != 0 || got == "0" {
+			t.Errorf("the images are %s", got)
+		}
+	})
+}
+
 // TestImages_WrittenForms tests the forms that published clients send: a form, an array,
 // an object with any keys, a URL or a path under several names (§16).
 func TestImages_WrittenForms(t *testing.T) {
