@@ -90,12 +90,17 @@ func (p *Products) full(ctx context.Context, tx store.Tx, id int64) (Product, er
 
 // follow copies what an offer takes from its master.
 func (p *Product) follow(master *Product) {
-	p.Name, p.ShortName, p.LangCode = master.Name, master.ShortName, master.LangCode
-	p.ShortDescription, p.FullDescription = master.ShortDescription, master.FullDescription
-	p.MetaKeywords, p.MetaDescription, p.SearchWords = master.MetaKeywords, master.MetaDescription, master.SearchWords
-	p.PageTitle, p.PromoText = master.PageTitle, master.PromoText
+	p.takeTexts(master)
 	p.Features, p.FeatureDocument = master.Features, master.FeatureDocument
 	p.MainPair, p.ImagePairs = master.MainPair, master.ImagePairs
+}
+
+// takeTexts copies the texts of another product, all but the age warning.
+func (p *Product) takeTexts(of *Product) {
+	p.Name, p.ShortName, p.LangCode = of.Name, of.ShortName, of.LangCode
+	p.ShortDescription, p.FullDescription = of.ShortDescription, of.FullDescription
+	p.MetaKeywords, p.MetaDescription, p.SearchWords = of.MetaKeywords, of.MetaDescription, of.SearchWords
+	p.PageTitle, p.PromoText = of.PageTitle, of.PromoText
 }
 
 // followTexts copies the texts of the master in all languages to an offer; follow copies

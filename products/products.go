@@ -73,6 +73,23 @@ func (p *Products) Create(ctx context.Context, product Product) (Product, error)
 	return p.rows.Create(ctx, product)
 }
 
+// CreateCopy adds a copy of the product with the id, which may differ from it in all but
+// the texts: these are copied in every language, whatever the language of ctx (decisions
+// §15). It runs in the transaction of tx and ctx.
+func (p *Products) CreateCopy(ctx context.Context, tx store.Tx, id int64, copied Product) (Product, error) {
+	original, err := table.Get(tx, id)
+	if err != nil {
+		return Product{}, err
+	}
+	copied.takeTexts(&original)
+	copied.AgeWarningMessage = original.AgeWarningMessage
+	created, err := p.Create(ctx, copied)
+	if err != nil {
+		return Product{}, err
+	}
+	return created, p.rows.Texts().CopyFrom(tx, id, created.ProductID)
+}
+
 // CreateAll adds products in one transaction, all of them or none: see
 // [resource.Collection.CreateAll].
 func (p *Products) CreateAll(ctx context.Context, list []Product) ([]Product, error) {

@@ -65,7 +65,7 @@ func (v *Variations) generate(ctx context.Context, tx store.Tx, p *products.Prod
 		if len(added) == copies {
 			return g, nil, shopapi.Invalid("combinations", "must be at most %d new ones for this product: what one request copies has at most %d bytes", copies, maxCopied)
 		}
-		made, err := v.goods.Create(ctx, copyOf(p, c))
+		made, err := v.goods.CreateCopy(ctx, tx, p.ProductID, copyOf(p, c))
 		if err != nil {
 			return g, nil, combinationError(i, err)
 		}

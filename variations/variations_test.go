@@ -277,6 +277,35 @@ func TestVariations_Generate(t *testing.T) {
 	})
 }
 
+// Copies have the texts of their origin in every language, whatever the language of the
+// request (§15, §22).
+func TestVariations_GenerateCopiesAllLanguages(t *testing.T) {
+	for _, sl := range []string{"", "?sl=en", "?sl=de", "?sl=fr"} {
+		t.Run(sl, func(t *testing.T) {
+			suite.Each(t, func(s *shop) {
+				s.Call(200, "PUT", "products/1", `{"full_description": "Clay", "age_warning_message": "Hot"}`)
+				s.Call(200, "PUT", "products/1?sl=de", `{"product": "Becher", "full_description": "Ton", "age_warning_message": "Heiß"}`)
+				s.Call(201, "POST", "product_variations/1/generate_product_variations"+sl, `{"combinations": [{"1": 2}]}`)
+				for address, want := range map[string][3]string{
+					"products/6":       {"Mug", "Clay", "Hot"},
+					"products/6?sl=de": {"Becher", "Ton", "Heiß"},
+					"products/6?sl=fr": {"Mug", "Clay", "Hot"},
+				} {
+					made := s.Object(address)
+					got := [3]string{fmt.Sprint(made["product"]), fmt.Sprint(made["full_description"]), fmt.Sprint(made["age_warning_message"])}
+					if diff := cmp.Diff(want, got); diff != "" {
+						t.Errorf("%s (-want +got):\n%s", address, diff)
+					}
+				}
+				s.Call(200, "PUT", "products/1?sl=de", `{"product": "Tasse"}`)
+				if got := s.Field("products/6?sl=de", "product"); got != `"Becher"` {
+					t.Errorf("the copy follows its origin: %s", got)
+				}
+			})
+		})
+	}
+}
+
 // Changes of a product must keep the rules of its group, and cannot remove its
 // distinguishing values.
 func TestVariations_ChangesKeepToTheGroup(t *testing.T) {
