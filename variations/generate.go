@@ -2,6 +2,7 @@ package variations
 
 import (
 	"context"
+	"errors"
 	"maps"
 	"slices"
 
@@ -51,7 +52,7 @@ func (v *Variations) generate(ctx context.Context, tx store.Tx, p *products.Prod
 	for i, c := range combinations {
 		values, missing := g.combination(c)
 		if missing != 0 || len(c) != len(g.Features) {
-			return g, nil, shopapi.Invalid("combinations", "[%d]: must have a variant of each of the features %v, and of no others", i, g.featureIDs())
+			return g, nil, shopapi.Invalid("combinations", "[%d]: must have a variant of each of the features %s, and of no others", i, g.listedFeatures())
 		}
 		if id, exists := taken[values]; exists {
 			if _, told := status[id]; !told {
@@ -157,10 +158,9 @@ func copyOf(p *products.Product, c Combination) products.Product {
 // combinationError says of which combination an error about the features of its
 // product is.
 func combinationError(i int, err error) error {
-	var problems shopapi.Problems
-	problems.Merge(err)
-	if problems.Has("product_features") {
-		return shopapi.Invalid("combinations", "[%d]: %s", i, err)
+	var e *shopapi.Error
+	if errors.As(err, &e) && e.Fields["product_features"] != "" {
+		return shopapi.Invalid("combinations", "[%d]: %s", i, e.Fields["product_features"])
 	}
 	return err
 }

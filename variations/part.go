@@ -131,7 +131,7 @@ func (v *Variations) refuseFeatures(ctx context.Context, ids []int64) error {
 		if err != nil || len(used) == 0 {
 			return err
 		}
-		return shopapi.Errorf(400, "By the feature %d differ the products of the group of variations %d. Delete the group first.", used[0].FeatureID, used[0].GroupID)
+		return shopapi.Errorf(400, "The products of the group of variations %d differ by the feature %d. Delete the group first.", used[0].GroupID, used[0].FeatureID)
 	})
 }
 
@@ -154,7 +154,7 @@ func (v *Variations) keepVariants(ctx context.Context, tx store.Tx, old, after *
 		return err
 	}
 	if !features.IsSingle(after.Type) {
-		return shopapi.Invalid("feature_type", "must be S, N or E: by the feature differ the products of the group of variations %d", used[0].GroupID)
+		return shopapi.Invalid("feature_type", "must be S, N or E: the products of the group of variations %d differ by the feature", used[0].GroupID)
 	}
 	for _, f := range used {
 		g, err := table.Get(tx, f.GroupID)

@@ -166,6 +166,15 @@ func (g *Group) featureIDs() []int64 {
 	return ids
 }
 
+// listedFeatures are the ids of the features of a group in messages, such as "31, 32".
+func (g *Group) listedFeatures() string {
+	list := make([]string, len(g.Features))
+	for i := range g.Features {
+		list[i] = shopapi.FormatID(g.Features[i].FeatureID)
+	}
+	return strings.Join(list, ", ")
+}
+
 // combination is the values of a product as one text; missing is the first feature
 // that it has no variant of.
 func (g *Group) combination(of map[int64]int64) (values string, missing int64) {
@@ -214,7 +223,7 @@ func (g *Group) refusal(status Status, other int64) string {
 	case OtherCompany:
 		return fmt.Sprintf("does not fit: the products of the group %s are of another company (%d)", g.Code, status)
 	case NoValues:
-		return fmt.Sprintf("does not fit: products of the group %s have a variant of each of the features %v (%d)", g.Code, g.featureIDs(), status)
+		return fmt.Sprintf("does not fit: products of the group %s have a variant of each of the features %s (%d)", g.Code, g.listedFeatures(), status)
 	}
 	return fmt.Sprintf("does not fit: in the group %s the product %d has the same values (%d)", g.Code, other, status)
 }

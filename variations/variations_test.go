@@ -306,6 +306,29 @@ func TestVariations_GenerateCopiesAllLanguages(t *testing.T) {
 	}
 }
 
+// Messages about combinations name features by their ids, and are one sentence.
+func TestVariations_RefusedCombinations(t *testing.T) {
+	suite.Each(t, func(s *shop) {
+		s.Call(200, "PUT", "products/1", `{"product_features": {"2": 5}}`)
+		s.Call(200, "PUT", "products/2", `{"product_features": {"2": 5}}`)
+		s.group("A", 1, 2)
+		for combination, want := range map[string]string{
+			`{"1": 3}`:         "[0]: must have a variant of each of the features 1, 2, and of no others",
+			`{"1": 9, "2": 5}`: "[0]: [1]: must have one of its own variants, not 9",
+		} {
+			got := s.Refuses("POST", "product_variations/1/generate_product_variations", `{"combinations": [`+combination+`]}`, "combinations")
+			if diff := cmp.Diff(want, got["combinations"]); diff != "" {
+				t.Errorf("%s (-want +got):\n%s", combination, diff)
+			}
+		}
+		got := s.Refuses("PUT", "product_variations/3", `{"variation_group_id": 1}`, "variation_group_id")
+		want := "does not fit: products of the group A have a variant of each of the features 1, 2 (255)"
+		if diff := cmp.Diff(want, got["variation_group_id"]); diff != "" {
+			t.Errorf("(-want +got):\n%s", diff)
+		}
+	})
+}
+
 // Changes of a product must keep the rules of its group, and cannot remove its
 // distinguishing values.
 func TestVariations_ChangesKeepToTheGroup(t *testing.T) {
