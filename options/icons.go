@@ -3,11 +3,14 @@ package options
 import (
 	"encoding/json"
 	"errors"
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/shopapi/shopapi"
 	"github.com/shopapi/shopapi/images"
 	sent "github.com/shopapi/shopapi/internal/entries"
+	"github.com/shopapi/shopapi/internal/plain"
 )
 
 const wantIcons = `must be the icons of variants by their keys in variants, such as {"icon": {"image_path": {"0": "/red.png"}, "alt": {"0": "Red"}}}`
@@ -36,6 +39,11 @@ func iconsOf(p *shopapi.Payload) (map[string]*images.Pair, error) {
 	if err != nil {
 		return nil, err
 	}
+	for _, key := range slices.Sorted(maps.Keys(alts)) {
+		if alts[key] != "" && strings.TrimSpace(paths[key]) == "" {
+			return nil, shopapi.Invalid("main_pair", "[%s]: must have an image_path beside alt: an icon that is sent replaces the old one", plain.Short(key))
+		}
+	}
 	icons := make(map[string]*images.Pair, len(paths))
 	for key, path := range paths {
 		icon := &images.Pair{Icon: images.Image{Path: strings.TrimSpace(path), Alt: alts[key]}}
@@ -45,6 +53,17 @@ func iconsOf(p *shopapi.Payload) (map[string]*images.Pair, error) {
 		icons[key] = icon
 	}
 	return icons, nil
+}
+
+// checkIcons refuses an icon for a key that variants of the payload does not have.
+func checkIcons(icons map[string]*images.Pair, variants entries) error {
+	for _, key := range slices.Sorted(maps.Keys(icons)) {
+		named := slices.ContainsFunc(variants, func(e entry) bool { return e.key == key })
+		if icons[key].Icon.Path != "" && !named {
+			return shopapi.Invalid("main_pair", "[%s]: must be for a variant that is sent, by its key in variants", plain.Short(key))
+		}
+	}
+	return nil
 }
 
 // sentImages are the images that a payload gives variants.

@@ -25,9 +25,13 @@ func bind(_ context.Context, r *shopapi.Request, o *Option) error {
 	icons, wrong := iconsOf(r.Payload)
 	problems.Merge(wrong)
 	if !r.Payload.Has("variants") {
+		problems.Merge(checkIcons(icons, nil))
 		return problems.Err()
 	}
 	list, err := entriesOf(r.Payload.Raw("variants"))
+	if err == nil {
+		problems.Merge(checkIcons(icons, list))
+	}
 	for i := range list {
 		list[i].icon = icons[list[i].key]
 	}
