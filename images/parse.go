@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"encoding/json"
 	"iter"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -107,12 +108,15 @@ func parsePair(raw json.RawMessage, position int64) (p Pair, problem string) {
 		return Pair{}, words(err)
 	}
 	p.Position = sent.Position
+	altAlone := false
 	for name, image := range p.images() {
-		if *image, problem = parseImage(payload.Raw(name)); problem != "" {
+		var hasPath bool
+		if *image, hasPath, problem = parseImage(payload.Raw(name)); problem != "" {
 			return Pair{}, name + ": " + problem
 		}
+		altAlone = altAlone || image.Alt != "" && !hasPath
 	}
-	if p.Detailed.Path == "" && p.Icon.Path == "" && p.Detailed.Alt+p.Icon.Alt != "" {
+	if altAlone && p.Detailed.Path == "" && p.Icon.Path == "" {
 		return Pair{}, "must have an image_path beside alt: a pair that is sent replaces the old one"
 	}
 	p.Normalize()
@@ -122,20 +126,25 @@ func parsePair(raw json.RawMessage, position int64) (p Pair, problem string) {
 // holdsImages reports whether an object has the images of a pair, empty ones included.
 func holdsImages(p *shopapi.Payload) bool { return p.Has("detailed") || p.Has("icon") }
 
-func parseImage(raw json.RawMessage) (Image, string) {
+// pathFields are the fields of an image that may have its path.
+var pathFields = []string{"image_path", "image_url", "https_image_path", "http_image_path", "absolute_path", "relative_path"}
+
+// parseImage reads an image. hasPath reports whether it was sent a path: an empty one is of no image.
+func parseImage(raw json.RawMessage) (image Image, hasPath bool, problem string) {
 	if wire.IsEmpty(raw) {
-		return Image{}, ""
+		return Image{}, false, ""
 	}
 	payload, err := shopapi.NewPayload(raw)
 	if err != nil {
-		return Image{}, "must be an object with image_path"
+		return Image{}, false, "must be an object with image_path"
 	}
 	var sent sentImage
 	if err := (&shopapi.Request{Payload: payload}).Bind(&sent); err != nil {
-		return Image{}, words(err)
+		return Image{}, false, words(err)
 	}
 	path := cmp.Or(sent.ImagePath, sent.ImageURL, sent.HTTPSImagePath, sent.HTTPImagePath, sent.AbsolutePath, sent.RelativePath)
-	return Image{strings.TrimSpace(path), sent.Alt, sent.Width, sent.Height, bool(sent.HighRes)}, ""
+	image = Image{strings.TrimSpace(path), sent.Alt, sent.Width, sent.Height, bool(sent.HighRes)}
+	return image, slices.ContainsFunc(pathFields, payload.Has), ""
 }
 
 // words returns the text of an error about fields as a part of a sentence.
