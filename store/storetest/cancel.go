@@ -203,6 +203,11 @@ func testCloseWaits(t *testing.T, st store.Store) {
 				break
 			}
 		}
+		select {
+		case <-closed:
+			t.Error("Close returns while a View runs")
+		default:
+		}
 		return nil
 	})
 	await(t, "Close", closed)
