@@ -21,23 +21,24 @@ type Sum struct {
 
 // compare reads a table from both stores.
 func (c *copier) compare(ctx context.Context, s *store.Schema) (Sum, error) {
-	want, err := c.sum(ctx, c.from, s, -1)
+	want, err := c.sum(ctx, c.from, s, math.MaxInt64, -1)
 	if err != nil {
 		return Sum{}, err
 	}
-	got, err := c.sum(ctx, c.to, s, want.Rows)
+	got, err := c.sum(ctx, c.to, s, math.MaxInt64, want.Rows)
 	if err == nil && got != want {
 		err = fmt.Errorf("%w: one has %d rows with the checksum %.8s, the other %d with %.8s", ErrDiffers, want.Rows, want.SHA256, got.Rows, got.SHA256)
 	}
 	return got, err
 }
 
-// sum reads a table. It reports progress if total, the expected number of rows, is known.
-func (c *copier) sum(ctx context.Context, st store.Store, s *store.Schema, total int64) (Sum, error) {
+// sum reads the rows of a table with keys up to last. It reports progress if total, the expected number
+// of rows, is known.
+func (c *copier) sum(ctx context.Context, st store.Store, s *store.Schema, last, total int64) (Sum, error) {
 	digest := sha256.New()
 	n := int64(0)
 	for after := int64(math.MinInt64); ; {
-		rows, err := readBatch(ctx, st, s, after, c.batch)
+		rows, err := readBatch(ctx, st, s, after, last, c.batch)
 		if err != nil {
 			return Sum{}, err
 		}

@@ -52,6 +52,11 @@ func Copy(ctx context.Context, to, from store.Store, schemas []*store.Schema, o 
 	}
 	c := copier{to: to, from: from, batch: o.batch(), progress: o.progress()}
 	for _, s := range schemas {
+		if err := c.check(ctx, s); err != nil {
+			return nil, fmt.Errorf("storecopy: %s: %w", s.Name, err)
+		}
+	}
+	for _, s := range schemas {
 		if err := c.copy(ctx, s); err != nil {
 			return nil, fmt.Errorf("storecopy: %s: %w", s.Name, err)
 		}
@@ -100,7 +105,7 @@ func (c *copier) copy(ctx context.Context, s *store.Schema) error {
 	}
 	for {
 		c.progress(Progress{s.Name, Copying, done, total})
-		rows, err := readBatch(ctx, c.from, s, after, c.batch)
+		rows, err := readBatch(ctx, c.from, s, after, math.MaxInt64, c.batch)
 		if err != nil {
 			return err
 		}
@@ -123,28 +128,39 @@ func (c *copier) copy(ctx context.Context, s *store.Schema) error {
 	}
 }
 
+// check returns [ErrDiffers] unless the rows of a table that are in the store to copy to are the first
+// rows of the other store. Copy checks all tables before it writes: another shop, which was named by
+// mistake, stays as it is.
+func (c *copier) check(ctx context.Context, s *store.Schema) error {
+	last, done, err := c.resume(ctx, s)
+	if err != nil || done == 0 {
+		return err
+	}
+	there, err := c.sum(ctx, c.from, s, last, -1)
+	if err != nil {
+		return err
+	}
+	here, err := c.sum(ctx, c.to, s, last, -1)
+	if err == nil && here != there {
+		err = fmt.Errorf("%w: before the copy one has %d rows with keys up to %d, the other %d, and not the same: copy to a store without rows",
+			ErrDiffers, there.Rows, last, here.Rows)
+	}
+	return err
+}
+
 // resume returns the greatest key that is in the store to copy to, and how many
-// rows are there already. Rows are copied by ascending key, so those up to it must
-// be the ones that the other store has.
-func (c *copier) resume(ctx context.Context, s *store.Schema) (after, done int64, err error) {
-	after = math.MinInt64
+// rows are there already. Rows are copied by ascending key.
+func (c *copier) resume(ctx context.Context, s *store.Schema) (last, done int64, err error) {
+	last = math.MinInt64
 	err = c.to.View(ctx, func(_ context.Context, tx store.Tx) error {
 		q := store.Query{Order: []store.Order{store.Desc(s.Key())}, Limit: 1}
 		done, err = tx.Page(s.All(), &q, func(row []store.Value) error {
-			after = row[0].Int()
+			last = row[0].Int()
 			return nil
 		})
 		return err
 	})
-	if err != nil || done == 0 {
-		return after, 0, err
-	}
-	there, err := count(ctx, c.from, s, store.AtMost(s.Key(), store.Int(after)))
-	if err == nil && there != done {
-		err = fmt.Errorf("%w: before the copy one has %d rows with keys up to %d, the other %d: copy to a store without rows",
-			ErrDiffers, there, after, done)
-	}
-	return after, done, err
+	return last, done, err
 }
 
 // errProbe rolls back the row that was inserted to learn the next key.
@@ -199,22 +215,25 @@ func probe(s *store.Schema, key int64) []store.Value {
 	return row
 }
 
-func count(ctx context.Context, st store.Store, s *store.Schema, where ...store.Cond) (n int64, err error) {
+func count(ctx context.Context, st store.Store, s *store.Schema) (n int64, err error) {
 	err = st.View(ctx, func(_ context.Context, tx store.Tx) error {
-		n, err = tx.Count(s, where)
+		n, err = tx.Count(s, nil)
 		return err
 	})
 	return n, err
 }
 
-// readBatch reads the rows that follow a key.
-func readBatch(ctx context.Context, st store.Store, s *store.Schema, after int64, n int) (rows [][]store.Value, err error) {
+// readBatch reads the rows that follow a key, up to another.
+func readBatch(ctx context.Context, st store.Store, s *store.Schema, after, last int64, n int) (rows [][]store.Value, err error) {
 	q := store.Query{Limit: n}
+	if last != math.MaxInt64 {
+		q.Where = append(q.Where, store.AtMost(s.Key(), store.Int(last)))
+	}
 	if after != math.MinInt64 {
 		if after == math.MaxInt64 {
 			return nil, nil
 		}
-		q.Where = []store.Cond{store.AtLeast(s.Key(), store.Int(after+1))}
+		q.Where = append(q.Where, store.AtLeast(s.Key(), store.Int(after+1)))
 	}
 	err = st.View(ctx, func(_ context.Context, tx store.Tx) error {
 		rows = rows[:0]

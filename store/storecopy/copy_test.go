@@ -235,3 +235,38 @@ func TestCopyNoticesADifference(t *testing.T) {
 		})
 	}
 }
+
+// A store that has other rows in any table stays as it is: copying to another shop by mistake
+// changes nothing in it.
+func TestCopyLeavesAnotherShopAsItIs(t *testing.T) {
+	for what, own := range map[string][]tag{
+		"other rows":                          {{TagID: 1, Name: "other"}},
+		"a row that the other does not have":  {{TagID: 1, Name: "a"}, {TagID: 9, Name: "own"}},
+		"a row less than the other before it": {{TagID: 2, Name: "b"}},
+	} {
+		t.Run(what, func(t *testing.T) {
+			from, to := open(t, "memory"), open(t, "memory")
+			fill(t, from)
+			if err := to.Migrate(t.Context(), schemas...); err != nil {
+				t.Fatal(err)
+			}
+			err := to.Update(t.Context(), func(_ context.Context, tx store.Tx) error {
+				for _, row := range own {
+					if err := tags.Insert(tx, &row); err != nil {
+						return err
+					}
+				}
+				return nil
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if _, err := storecopy.Copy(t.Context(), to, from, schemas, nil); !errors.Is(err, storecopy.ErrDiffers) {
+				t.Errorf("Copy returns %v, want ErrDiffers", err)
+			}
+			if got := list(t, to); len(got) != 0 {
+				t.Errorf("%d rows were copied into another table before", len(got))
+			}
+		})
+	}
+}

@@ -13,6 +13,7 @@
 // and each table continues with the next id of the first store, so that ids of deleted
 // objects are not assigned again.
 //
-// An interrupted copy continues where it stopped when it is started again. At the end,
-// both stores are read again and compared by counts and checksums.
+// An interrupted copy continues where it stopped when it is started again. A store that has
+// other rows in any of the tables is refused before anything is written to it. At the end, both
+// stores are read again and compared by counts and checksums.
 package storecopy
