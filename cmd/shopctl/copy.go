@@ -38,15 +38,15 @@ func copyShop(flags *flag.FlagSet) action {
 			return err
 		}
 		defer func() { err = errors.Join(err, source.Close()) }()
+		schemas, err := shop.SchemasOf(ctx, source)
+		if err != nil {
+			return err
+		}
 		target, err := openStore(ctx, *to)
 		if err != nil {
 			return err
 		}
 		defer func() { err = errors.Join(err, target.Close()) }()
-		schemas, err := shop.SchemasOf(ctx, source)
-		if err != nil {
-			return err
-		}
 		sums, err := storecopy.Copy(ctx, target, source, schemas, &storecopy.Options{
 			Batch: *batch,
 			Progress: func(p storecopy.Progress) {

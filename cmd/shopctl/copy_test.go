@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -112,5 +113,25 @@ func TestCopy_KilledInTheMiddle(t *testing.T) {
 		if !bytes.Contains(text, []byte("Both databases hold the same")) || !bytes.Contains(text, []byte(fmt.Sprintf("%d rows", shopRows))) {
 			t.Errorf("the second run says\n%s", text)
 		}
+	}
+}
+
+// A copy of a database that cannot be read makes no file.
+func TestCopy_OfNewerSchemaMakesNoFile(t *testing.T) {
+	b := newBench(t)
+	st, err := sqlite.Open(t.Context(), b.db, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = st.DB().ExecContext(t.Context(), "UPDATE schema_changes SET number = 999 WHERE change_id = ?", store.SchemaNumberKey)
+	if err := errors.Join(err, st.Close()); err != nil {
+		t.Fatal(err)
+	}
+	to := filepath.Join(t.TempDir(), "new.db")
+	if _, text, code := b.run("", "copy -to "+to); code != exitFailed || !strings.Contains(text, "newer version") {
+		t.Errorf("exit code %d: %s", code, text)
+	}
+	if _, err := os.Stat(to); !os.IsNotExist(err) {
+		t.Errorf("there is a file: %v", err)
 	}
 }
