@@ -170,6 +170,9 @@ func replaceDatabase(path, fresh string) (before string, err error) {
 	old, err := os.OpenFile(path, os.O_RDWR, 0)
 	switch {
 	case errors.Is(err, os.ErrNotExist):
+		if err := refuseLeftovers(path); err != nil {
+			return "", err
+		}
 		return "", errors.Join(os.Rename(fresh, path), syncFile(filepath.Dir(path)))
 	case err != nil:
 		return "", err
@@ -178,13 +181,14 @@ func replaceDatabase(path, fresh string) (before string, err error) {
 	if err := lockDatabase(old); err != nil {
 		return "", fmt.Errorf("%s is in use: stop the shop and every other program that has it open (%w)", path, err)
 	}
-	before = path + ".before-" + time.Now().UTC().Format("20060102T150405")
+	before = freeName(path + ".before-" + time.Now().UTC().Format("20060102T150405"))
 	if err := os.Rename(path, before); err != nil {
 		return "", err
 	}
-	err = os.Rename(path+"-wal", before+"-wal") // its newest changes
-	if errors.Is(err, os.ErrNotExist) {
-		err = nil
+	for _, suffix := range changeFiles {
+		if moved := os.Rename(path+suffix, before+suffix); moved != nil && !errors.Is(moved, os.ErrNotExist) {
+			err = errors.Join(err, moved)
+		}
 	}
 	if gone := os.Remove(path + "-shm"); gone != nil && !errors.Is(gone, os.ErrNotExist) {
 		err = errors.Join(err, gone)
@@ -193,6 +197,33 @@ func replaceDatabase(path, fresh string) (before string, err error) {
 		err = os.Rename(fresh, path)
 	}
 	return before, errors.Join(err, syncFile(filepath.Dir(path)))
+}
+
+// changeFiles are the endings of the files in which SQLite keeps changes beside a database. It applies
+// them to any database that it opens at that path.
+var changeFiles = []string{"-wal", "-journal"}
+
+// refuseLeftovers returns an error if changes of a database that was moved away or removed are
+// still at its path: SQLite would apply them to the backup.
+func refuseLeftovers(path string) error {
+	for _, suffix := range changeFiles {
+		if info, err := os.Stat(path + suffix); err == nil && info.Size() > 0 {
+			return fmt.Errorf("%[1]s%[2]s is there without %[1]s: it has the newest changes of the database that was there. "+
+				"Move it beside that database, under its name and %[2]s, or remove it", path, suffix)
+		}
+	}
+	return nil
+}
+
+// freeName returns a name that no database has: the given one, or with a number after it.
+func freeName(name string) string {
+	free := name
+	for n := 2; ; n++ {
+		if _, err := os.Lstat(free); errors.Is(err, os.ErrNotExist) {
+			return free
+		}
+		free = fmt.Sprintf("%s-%d", name, n)
+	}
 }
 
 // resetChanges begins a new log of changes.

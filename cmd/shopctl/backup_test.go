@@ -211,3 +211,67 @@ func TestHold(t *testing.T) {
 		_, _ = bufio.NewReader(os.Stdin).ReadString('\n')
 	})
 }
+
+// Two restores within a second keep both databases that were there.
+func TestRestore_KeepsEveryDatabase(t *testing.T) {
+	b := newBench(t)
+	copied := filepath.Join(t.TempDir(), "backup.db")
+	b.ok("backup " + copied)
+	b.shop(func(sh *shop.Shop) { b.add(sh, "kept@example.org") })
+	const times = 3
+	for range times {
+		b.ok("restore " + copied)
+	}
+	before, err := filepath.Glob(b.db + ".before-*")
+	if err != nil || len(before) != times {
+		t.Fatalf("after %d restores, the databases that were there are %v %v", times, before, err)
+	}
+	had := 0
+	for _, db := range before {
+		had += len((bench{t, db}).emails())
+	}
+	if had != 1 {
+		t.Errorf("they have %d users together, want the one that was there", had)
+	}
+}
+
+// The changes of a database that was moved away are not applied to the backup: restore refuses.
+func TestRestore_RefusesLeftChanges(t *testing.T) {
+	for _, suffix := range []string{"-wal", "-journal"} {
+		b := newBench(t)
+		copied := filepath.Join(t.TempDir(), "backup.db")
+		b.ok("backup " + copied)
+		if err := os.Rename(b.db, b.db+".broken"); err != nil {
+			t.Fatal(err)
+		}
+		left := b.db + suffix
+		if err := os.WriteFile(left, []byte("changes"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if _, errors, code := b.run("", "restore "+copied); code != 1 || !strings.Contains(errors, left+" is there without "+b.db) {
+			t.Errorf("%s: %d %s", suffix, code, errors)
+		}
+		if _, err := os.Stat(b.db); !os.IsNotExist(err) {
+			t.Errorf("%s: there is a database: %v", suffix, err)
+		}
+		if err := os.Remove(left); err != nil {
+			t.Fatal(err)
+		}
+		b.ok("restore " + copied)
+	}
+}
+
+// A database that is removed leaves none of the files that SQLite makes beside it: a copy that the disk
+// has no room for has a journal.
+func TestRemoveDatabase(t *testing.T) {
+	db := filepath.Join(t.TempDir(), "copy.db")
+	for _, suffix := range []string{"", "-wal", "-shm", "-journal"} {
+		if err := os.WriteFile(db+suffix, nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	removeDatabase(db)
+	if left, err := filepath.Glob(db + "*"); err != nil || len(left) > 0 {
+		t.Errorf("left behind: %v %v", left, err)
+	}
+}
