@@ -30,7 +30,7 @@ func backup(flags *flag.FlagSet) action {
 		if err != nil {
 			return err
 		}
-		defer os.Remove(part.Name())
+		defer removeDatabase(part.Name())
 		if err := part.Close(); err != nil {
 			return err
 		}
@@ -240,7 +240,7 @@ func resetChanges(flags *flag.FlagSet) action {
 
 // removeDatabase removes an SQLite file and those beside it.
 func removeDatabase(name string) {
-	for _, suffix := range []string{"", "-wal", "-shm"} {
+	for _, suffix := range []string{"", "-wal", "-shm", "-journal"} {
 		_ = os.Remove(name + suffix) // it may be gone
 	}
 }
