@@ -31,6 +31,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"flag"
@@ -90,7 +91,12 @@ var commands = []command{
 
 // run runs the command in the arguments and returns the exit code.
 func run(ctx context.Context, args []string, t terminal) int {
+	out := &output{w: t.out}
+	t.out = out
 	err := dispatch(ctx, args, t)
+	if err == nil || errors.Is(err, errPartly) {
+		err = cmp.Or(out.err, err)
+	}
 	var usage *usageError
 	switch {
 	case err == nil:
@@ -104,6 +110,19 @@ func run(ctx context.Context, args []string, t terminal) int {
 	}
 	fmt.Fprintln(t.err, "shopctl:", err)
 	return exitFailed
+}
+
+// An output is the standard output. It has the first error of writing to it, so that a command whose
+// results did not arrive fails.
+type output struct {
+	w   io.Writer
+	err error
+}
+
+func (o *output) Write(b []byte) (int, error) {
+	n, err := o.w.Write(b)
+	o.err = cmp.Or(o.err, err)
+	return n, err
 }
 
 func dispatch(ctx context.Context, args []string, t terminal) error {

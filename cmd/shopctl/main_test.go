@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
@@ -284,6 +285,28 @@ func TestJSON_OneLineForEachObject(t *testing.T) {
 		}
 		if _, has := user["billing"]; has {
 			t.Errorf("%s prints the column of the address: %s", command, &out)
+		}
+	}
+}
+
+// A full is an output on a full disk.
+type full struct{}
+
+var errFull = errors.New("no space left on device")
+
+func (full) Write([]byte) (int, error) { return 0, errFull }
+
+// A command whose results cannot be written fails.
+func TestOutput_CannotBeWritten(t *testing.T) {
+	b := newBench(t)
+	b.shop(func(sh *shop.Shop) { b.add(sh, "someone@example.org") })
+	to := filepath.Join(t.TempDir(), "copy.db")
+	for _, line := range []string{"users list", "users list -json", "users add other@example.org", "copy -json -to " + to, "copy -to " + to} {
+		b.Setenv(dbVariable, b.db)
+		var e bytes.Buffer
+		code := run(b.Context(), strings.Fields(line), terminal{strings.NewReader(""), full{}, &e})
+		if code != exitFailed || !strings.Contains(e.String(), errFull.Error()) {
+			t.Errorf("%s: %d %s", line, code, e.String())
 		}
 	}
 }
