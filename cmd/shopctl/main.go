@@ -132,7 +132,7 @@ func dispatch(ctx context.Context, args []string, t terminal) error {
 	c, args := find(args)
 	if c == nil {
 		list(t.err)
-		return usagef("name a command")
+		return noCommand(args)
 	}
 	flags := c.flagSet()
 	do := c.flags(flags)
@@ -147,6 +147,23 @@ func dispatch(ctx context.Context, args []string, t terminal) error {
 		return c.wrongArguments(flags.Args())
 	}
 	return do(ctx, t, flags.Args())
+}
+
+// noCommand is the error of arguments that do not begin with a command.
+func noCommand(args []string) error {
+	if len(args) == 0 {
+		return usagef("name a command")
+	}
+	var second []string
+	for i := range commands {
+		if word, ok := strings.CutPrefix(commands[i].name, args[0]+" "); ok {
+			second = append(second, word)
+		}
+	}
+	if second == nil {
+		return usagef("%q is not a command", args[0])
+	}
+	return usagef("%s must be followed by %s", args[0], strings.Join(second, " or "))
 }
 
 // wrongArguments is the error of a command with too few or too many arguments. It does not repeat

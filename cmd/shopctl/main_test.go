@@ -222,6 +222,10 @@ func TestRefusals(t *testing.T) {
 	}{
 		{"", exitUsage, "shopctl users add [flags] EMAIL"},
 		{"users", exitUsage, "shopctl users list"},
+		{"usres list", exitUsage, `"usres" is not a command`},
+		{"users liste", exitUsage, "users must be followed by list or add or password or status"},
+		{"changes", exitUsage, "changes must be followed by reset"},
+		{"users add -usergroups 3,x x@example.com", exitUsage, "-usergroups: it must be ids joined by commas"},
 		{"help nothing", exitUsage, "there is no command nothing"},
 		{"users add", exitUsage, "users add [flags] EMAIL"},
 		{"users add -unknown x@example.com", exitUsage, "shopctl help users add"},

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"flag"
 	"fmt"
 	"slices"
@@ -82,7 +83,7 @@ func addUser(flags *flag.FlagSet) action {
 		for item := range strings.SplitSeq(text, ",") {
 			id, err := strconv.ParseInt(item, 10, 64)
 			if err != nil {
-				return err
+				return errors.New("it must be ids joined by commas, such as 3,5")
 			}
 			groups = append(groups, id)
 		}
