@@ -28,7 +28,11 @@
 //	}
 //
 // A [store.Tx] that wraps another has a method Unwrap that returns it, so that [Unwrap]
-// finds the Tx of the store.
+// finds the Tx of the store. So has a [store.Store] that wraps another and leaves the sessions
+// to it: [Innermost] finds the store whose sessions are in the context. Without the method the
+// change log misses changes.
+//
+//	func (s *wrapper) Unwrap() store.Store { return s.Store }
 //
 // # Versions and read sets
 //

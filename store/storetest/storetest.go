@@ -58,6 +58,7 @@ var groups = []struct {
 	{"Update", updateCases},
 	{"Join", joinCases},
 	{"AfterCommit", hookCases},
+	{"Endings", endingCases},
 	{"Snapshots", snapshotCases},
 	{"Concurrency", concurrencyCases},
 	{"Cancellation", cancelCases},
