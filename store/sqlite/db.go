@@ -247,12 +247,17 @@ func (c *poolConn) run(ctx context.Context, s *engine.Stmt, args []driver.NamedV
 	}
 }
 
-// step runs a statement up to its next row, unless the context ends.
+// step runs a statement up to its next row, unless the context ends. Outside a transaction a statement
+// that writes stops too, and changes nothing: VACUUM INTO copies a whole database.
 func (c *poolConn) step(ctx context.Context, s *engine.Stmt) (row bool, err error) {
 	if err := ctx.Err(); err != nil {
 		return false, err
 	}
-	c.conn.db.InterruptOn(ctx)
+	if c.conn.db.InTransaction() {
+		c.conn.db.InterruptOn(ctx)
+	} else {
+		c.conn.db.InterruptWritesOn(ctx)
+	}
 	defer c.conn.db.NoInterrupt()
 	row, err = s.Step()
 	if err != nil && ctx.Err() != nil {

@@ -217,6 +217,24 @@ func TestDBEndsWithTheContext(t *testing.T) {
 	}
 }
 
+// A statement outside a transaction stops when its context ends, and changes nothing.
+func TestDBStopsAWriteWithTheContext(t *testing.T) {
+	st := openAudit(t, file(t))
+	if _, err := st.DB().ExecContext(t.Context(), "CREATE TABLE numbers (n INTEGER)"); err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
+	defer cancel()
+	_, err := st.DB().ExecContext(ctx, "INSERT INTO numbers WITH RECURSIVE c(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM c) SELECT n FROM c WHERE n % 1000 = 0")
+	if !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("a write without an end: %v, want the context's error", err)
+	}
+	var rows int
+	if err := st.DB().QueryRowContext(t.Context(), "SELECT count(*) FROM numbers").Scan(&rows); err != nil || rows != 0 {
+		t.Errorf("it leaves %d rows: %v", rows, err)
+	}
+}
+
 func TestDBClosesWithTheStore(t *testing.T) {
 	st := openAudit(t, file(t))
 	db := st.DB()
