@@ -1,10 +1,8 @@
 package shopapi
 
 import (
-	"cmp"
 	"context"
 	"fmt"
-	"io"
 	"log/slog"
 	"net/http"
 	"net/netip"
@@ -198,28 +196,11 @@ func (p *pipeline) send(r *response.Response) {
 	if r.Stream == nil || p.Req.Method == http.MethodHead {
 		return
 	}
-	if err := p.sendStream(r.Stream); err != nil {
+	if err := p.SendStream(r.Stream); err != nil {
 		p.api.opts.Logger.LogAttrs(context.WithoutCancel(p.Req.Context()), slog.LevelError, "a stream failed",
 			slog.String("path", short(p.Req.URL.Path)), slog.String("error", fmt.Sprint(err)))
 		panic(http.ErrAbortHandler)
 	}
-}
-
-// sendStream sends a stream. Its panic is an error, also when the client is gone.
-func (p *pipeline) sendStream(stream func(io.Writer) error) error {
-	var panicked error
-	err := p.SendStream(func(w io.Writer) (err error) {
-		defer func() {
-			if v := recover(); v != nil && v != http.ErrAbortHandler {
-				panicked = fmt.Errorf("panic: %v\n%s", v, debug.Stack())
-				err = panicked
-			} else if v != nil {
-				panic(v)
-			}
-		}()
-		return stream(w)
-	})
-	return cmp.Or(err, panicked)
 }
 
 // recoverPanic answers 500 after a panic, and logs it.

@@ -1,6 +1,7 @@
 package exchange_test
 
 import (
+	"context"
 	"errors"
 	"io"
 	"net/http"
@@ -131,5 +132,18 @@ func TestSend(t *testing.T) {
 	err := e.SendStream(func(w io.Writer) error { _, _ = io.WriteString(w, "te"); return broken })
 	if !errors.Is(err, broken) || e.Bytes != 2 {
 		t.Errorf("after %d bytes the error is %v", e.Bytes, err)
+	}
+	ended, end := context.WithCancel(t.Context())
+	end()
+	for what, ctx := range map[string]context.Context{"the client waits": t.Context(), "the client is gone": ended} {
+		e, _ := newExchange("GET", "/", "", nil)
+		e.Req = e.Req.WithContext(ctx)
+		err := e.SendStream(func(io.Writer) error { panic("a mistake") })
+		if err == nil || !strings.Contains(err.Error(), "panic: a mistake") {
+			t.Errorf("%s: the error of a panic is %v", what, err)
+		}
+		if err := e.SendStream(func(io.Writer) error { return broken }); (err == nil) != (ctx == ended) {
+			t.Errorf("%s: the error of a stream that fails is %v", what, err)
+		}
 	}
 }

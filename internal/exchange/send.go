@@ -1,8 +1,10 @@
 package exchange
 
 import (
+	"fmt"
 	"io"
 	"net/http"
+	"runtime/debug"
 	"time"
 
 	"github.com/shopapi/shopapi/internal/response"
@@ -35,19 +37,35 @@ func (e *Exchange) Send(r *response.Response) {
 	}
 }
 
-// SendStream writes the body of a response as it comes, and returns its error unless the client
-// is gone. The connection must not be used again after an error.
+// SendStream writes the body of a response as it comes. It returns the error of the stream unless the
+// client is gone, and always an error for a panic of the stream. The connection must not be used
+// again after an error.
 func (e *Exchange) SendStream(stream func(io.Writer) error) error {
 	most := time.Duration(0)
 	if e.Conn.Server() != nil {
 		most = e.Rules.Time
 	}
 	w := slowio.NewWriter(e.W, most)
-	err := stream(w)
+	panicked, err := run(stream, w)
 	e.Bytes = w.Bytes
 	if err == nil || e.Req.Context().Err() != nil {
 		w.End()
-		return nil
+		return panicked
 	}
 	return err
+}
+
+// run calls stream. It returns a panic as the error of both, unless it is [http.ErrAbortHandler].
+func run(stream func(io.Writer) error, w io.Writer) (panicked, err error) {
+	defer func() {
+		v := recover()
+		if v == http.ErrAbortHandler {
+			panic(v)
+		}
+		if v != nil {
+			panicked = fmt.Errorf("panic: %v\n%s", v, debug.Stack())
+			err = panicked
+		}
+	}()
+	return nil, stream(w)
 }
