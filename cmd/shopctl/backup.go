@@ -240,7 +240,7 @@ func resetChanges(flags *flag.FlagSet) action {
 
 // removeDatabase removes an SQLite file and those beside it.
 func removeDatabase(name string) {
-	for _, suffix := range []string{"", "-wal", "-shm", "-journal"} {
+	for _, suffix := range append([]string{"", "-shm"}, changeFiles...) {
 		_ = os.Remove(name + suffix) // it may be gone
 	}
 }
