@@ -96,7 +96,7 @@
 // Three types depend on each other: the [API] keeps the registry of entities, the
 // registry's entries call operations with a [Request], and the Request knows its API, so
 // that an entity can look up others. Everything else is layered. From the top: api.go
-// makes an API, starts and ends it, and serves the requests of a batch, pipeline.go has the way
+// makes an API, starts and ends it, and serves batches and PUT with match, pipeline.go has the way
 // of a request from ServeHTTP to its response, endpoint.go has the addresses beside entities,
 // format.go writes lists and responses, auth.go finds the
 // user and nested.go the target of a request, relations.go, event.go and settings.go are the

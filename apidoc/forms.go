@@ -93,7 +93,7 @@ func (s *schemas) membersForm(t reflect.Type) schema {
 }
 
 // cleared returns a schema that also accepts the empty text, and null among codes. The tag empty marks
-// fields of the library whose empty text is accepted in every body.
+// the fields of the library that accept the empty text in every body.
 func cleared(s schema) schema {
 	if pattern, ok := s["pattern"].(string); ok {
 		s = with(s, "pattern", pattern+"|^$")

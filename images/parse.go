@@ -126,10 +126,11 @@ func parsePair(raw json.RawMessage, position int64) (p Pair, problem string) {
 // holdsImages reports whether an object has the images of a pair, empty ones included.
 func holdsImages(p *shopapi.Payload) bool { return p.Has("detailed") || p.Has("icon") }
 
-// pathFields are the fields of an image that may have its path.
+// pathFields are the fields that may have the path of an image.
 var pathFields = []string{"image_path", "image_url", "https_image_path", "http_image_path", "absolute_path", "relative_path"}
 
-// parseImage reads an image. hasPath reports whether it was sent a path: an empty one is of no image.
+// parseImage reads an image. hasPath reports whether the request has a path for it; an empty path
+// means that there is no image.
 func parseImage(raw json.RawMessage) (image Image, hasPath bool, problem string) {
 	if wire.IsEmpty(raw) {
 		return Image{}, false, ""

@@ -40,7 +40,7 @@ func iconsOf(p *shopapi.Payload) (map[string]*images.Pair, error) {
 		return nil, err
 	}
 	for _, key := range slices.Sorted(maps.Keys(alts)) {
-		if _, sent := paths[key]; !sent && alts[key] != "" {
+		if _, hasPath := paths[key]; !hasPath && alts[key] != "" {
 			return nil, shopapi.Invalid("main_pair", "[%s]: must have an image_path beside alt: an icon that is sent replaces the old one", plain.Short(key))
 		}
 	}

@@ -63,8 +63,8 @@ func (p *Products) loadMasters(tx store.Tx, list ...*Summary) error {
 	return nil
 }
 
-// followMaster gives an offer the texts, features and images of its master. What an offer was sent for
-// its images is refused if it is wrong.
+// followMaster gives an offer the texts, features and images of its master. It refuses wrong images
+// in the request, which would be dropped unread.
 func (p *Products) followMaster(ctx context.Context, tx store.Tx, offer *Product, problems *shopapi.Problems) error {
 	if offer.MasterProductID == 0 {
 		return nil

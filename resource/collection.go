@@ -204,7 +204,7 @@ func New[T, S any](api *shopapi.API, st store.Store, d Definition[T, S]) (Collec
 		rules:     plan, filterRules: filterPlan,
 		texts: texts.New(api, st, d.Name, languages, d.Table), itemTexts: texts.ReaderOf(languages, s, d.List.Items), textSorts: sorts,
 	}
-	if s, ok := st.(store.ShortViewer); ok {
+	if s, ok := st.(store.ShortViewer); ok { // as store.ShortView, looked up once
 		c.shortView = s.ShortView
 	}
 	if err := c.takeCustom(); err != nil {

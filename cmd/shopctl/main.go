@@ -112,8 +112,8 @@ func run(ctx context.Context, args []string, t terminal) int {
 	return exitFailed
 }
 
-// An output is the standard output. It has the first error of writing to it, so that a command whose
-// results did not arrive fails.
+// An output is the standard output with the first error of writing to it: a command fails if its results
+// did not arrive.
 type output struct {
 	w   io.Writer
 	err error

@@ -300,7 +300,7 @@ var errFull = errors.New("no space left on device")
 
 func (full) Write([]byte) (int, error) { return 0, errFull }
 
-// A command whose results cannot be written fails.
+// A command fails if its results cannot be written.
 func TestOutput_CannotBeWritten(t *testing.T) {
 	b := newBench(t)
 	b.shop(func(sh *shop.Shop) { b.add(sh, "someone@example.org") })

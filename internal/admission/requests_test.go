@@ -18,7 +18,7 @@ import (
 	"github.com/shopapi/shopapi"
 )
 
-// A costly is an entity whose requests use as much as a test wants. The user of a request
+// A costly entity uses as much memory and time as a test wants. The user of a request
 // is the number in its header User.
 type costly struct {
 	size int           // bytes of an item
@@ -84,7 +84,7 @@ const (
 	costlyOne  = "/api/costly/1"
 )
 
-// TestMemory_BodiesThatDoNotEnd: a user whose bodies lack their last byte holds no more
+// TestMemory_BodiesThatDoNotEnd: a user who sends bodies without their last byte holds no more
 // than the user's share, and waits for it; other users do not wait.
 func TestMemory_BodiesThatDoNotEnd(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

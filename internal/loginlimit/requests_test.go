@@ -18,7 +18,7 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// A shop is an API with users, whose clock the test sets.
+// A shop is an API with users and a clock that the test sets.
 type shop struct {
 	*shopapi.API
 	t   *testing.T
@@ -135,8 +135,8 @@ func spellings(n int) []string {
 	return list
 }
 
-// newSpelledShop is a shop whose one user has the e-mail of spellings, looked up as
-// the library does, and a count of the guesses that were seen.
+// newSpelledShop returns a shop with one user, who has the e-mail of spellings and is found as the
+// library finds users, and a count of the guesses that were seen.
 func newSpelledShop(t *testing.T, change ...func(*shopapi.Options)) (*shop, *atomic.Int64) {
 	t.Helper()
 	var guesses atomic.Int64
@@ -209,7 +209,7 @@ func TestLoginLimit_KnownGoodCredentialsPass(t *testing.T) {
 	s.get(from("198.51.100.1:1")).want(200)
 }
 
-// Credentials that are no longer good are not known good any more.
+// Revoked credentials are refused, also if they were accepted before.
 func TestLoginLimit_RevokedCredentials(t *testing.T) {
 	var revoked atomic.Bool
 	s := newShop(t, func(o *shopapi.Options) {

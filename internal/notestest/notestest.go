@@ -1,4 +1,4 @@
-// Package notestest has a small entity for tests of what caches responses.
+// Package notestest has a small entity for tests of cached responses.
 package notestest
 
 import (
@@ -87,8 +87,8 @@ func Serve(t *testing.T, n *Notes, opts *shopapi.Options) *shopapi.API {
 	return api
 }
 
-// ServeUsers is Serve, with more entities, for users who are read from the store of the notes.
-// It also returns how often the users are read.
+// ServeUsers returns an API over notes and other entities. It reads each user from the store of the
+// notes; logins counts these reads.
 func ServeUsers(t *testing.T, n *Notes, opts shopapi.Options, others ...shopapi.Entity) (handler http.Handler, logins *atomic.Int64) {
 	t.Helper()
 	logins = &atomic.Int64{}

@@ -190,8 +190,8 @@ func (c *Cache[U, R]) Put(req *http.Request, user UserKey, coding string, value 
 	c.responses.put(key, response[R]{value, reads, size})
 }
 
-// A Read is a read whose result may be cached. It runs again where a replica was behind, and is
-// used as its [driver.ReplicaRead] is.
+// A Read is a read with a result that may be cached. Like its [driver.ReplicaRead] it is used in a
+// loop, since it runs again if a replica was behind.
 type Read struct {
 	driver.ReplicaRead
 	Reads   *driver.ReadSet // of the last run, nil where nothing is cached

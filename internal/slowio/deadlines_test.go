@@ -58,7 +58,7 @@ func (*aisles) Update(_ context.Context, _ *shopapi.Request, id string) (shopapi
 
 func (a *aisles) Delete(context.Context, *shopapi.Request, string) error { return nil }
 
-// An authenticator knows one user, who is cached.
+// An authenticator knows one user, and allows the API to cache the user.
 type authenticator struct{}
 
 func (authenticator) Authenticate(_ context.Context, c shopapi.Credentials) (*shopapi.User, error) {

@@ -28,9 +28,9 @@
 //	}
 //
 // A [store.Tx] that wraps another has a method Unwrap that returns it, so that [Unwrap]
-// finds the Tx of the store. So has a [store.Store] that wraps another and leaves the sessions
-// to it: [Innermost] finds the store whose sessions are in the context. Without the method the
-// change log misses changes.
+// finds the Tx of the store. A [store.Store] that wraps another, and opens no sessions itself, has
+// one too, so that [Innermost] finds the store that opened the sessions in the context. Without the
+// method the change log misses changes.
 //
 //	func (s *wrapper) Unwrap() store.Store { return s.Store }
 //
