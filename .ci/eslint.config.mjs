@@ -13,5 +13,5 @@ export default [
       "prefer-const": "error", "no-var": "error", eqeqeq: "error", "no-fallthrough": "error", "no-use-before-define": "off",
     },
   },
-  { files: ["console/test/*.js"], rules: { "no-script-url": "off" } }, // they try such addresses
+  { files: ["extensions/console/test/*.js"], rules: { "no-script-url": "off" } }, // they try such addresses
 ];

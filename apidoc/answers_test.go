@@ -13,8 +13,8 @@ import (
 
 	"github.com/shopapi/shopapi"
 	"github.com/shopapi/shopapi/apitest"
-	"github.com/shopapi/shopapi/changes"
-	"github.com/shopapi/shopapi/files"
+	"github.com/shopapi/shopapi/extensions/changes"
+	"github.com/shopapi/shopapi/extensions/files"
 	"github.com/shopapi/shopapi/shop"
 )
 

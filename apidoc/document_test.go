@@ -228,7 +228,7 @@ func TestEmbedders(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, function := range []string{"shopapi/apidoc.Handler", "shopapi/console.Handler", "openapi-go/openapi31."} {
+		for _, function := range []string{"shopapi/apidoc.Handler", "shopapi/extensions/console.Handler", "openapi-go/openapi31."} {
 			if linked := bytes.Contains(code, []byte(function)); linked != carries {
 				t.Errorf("%s has the function %s: %v", program, function, linked)
 			}

@@ -29,7 +29,11 @@ func TestFieldTexts(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, path := range append(files, "../request.go") {
+	more, err := filepath.Glob("../extensions/*/*.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range append(append(files, more...), "../request.go") {
 		if strings.HasSuffix(path, "_test.go") {
 			continue
 		}

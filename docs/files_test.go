@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"github.com/shopapi/shopapi/apitest"
-	"github.com/shopapi/shopapi/files"
+	"github.com/shopapi/shopapi/extensions/files"
 	"github.com/shopapi/shopapi/shop"
 	"github.com/shopapi/shopapi/store/memory"
 	"github.com/shopapi/shopapi/users"

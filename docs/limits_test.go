@@ -10,13 +10,13 @@ import (
 
 	"github.com/shopapi/shopapi"
 	"github.com/shopapi/shopapi/carts"
-	"github.com/shopapi/shopapi/changes"
-	"github.com/shopapi/shopapi/console"
+	"github.com/shopapi/shopapi/extensions/changes"
+	"github.com/shopapi/shopapi/extensions/console"
+	"github.com/shopapi/shopapi/extensions/webhooks"
 	"github.com/shopapi/shopapi/images"
 	"github.com/shopapi/shopapi/shop"
 	"github.com/shopapi/shopapi/store/postgres"
 	"github.com/shopapi/shopapi/store/sqlite"
-	"github.com/shopapi/shopapi/webhooks"
 )
 
 // TestEmbedding_NamesAllLimits: each field of Limits has a row with its name, and the rows of

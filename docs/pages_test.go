@@ -8,7 +8,7 @@ import (
 
 	"github.com/shopapi/shopapi/apidoc"
 	"github.com/shopapi/shopapi/apitest"
-	"github.com/shopapi/shopapi/console"
+	"github.com/shopapi/shopapi/extensions/console"
 	"github.com/shopapi/shopapi/shop"
 )
 

@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"github.com/shopapi/shopapi/apitest"
-	"github.com/shopapi/shopapi/bulk"
+	"github.com/shopapi/shopapi/extensions/bulk"
 	"github.com/shopapi/shopapi/shop"
 )
 

@@ -5,7 +5,7 @@ import (
 	"fmt"
 
 	"github.com/shopapi/shopapi"
-	"github.com/shopapi/shopapi/bulk"
+	"github.com/shopapi/shopapi/extensions/bulk"
 )
 
 // Storing returns a Prepare function for an entity's definition. It calls the host's

@@ -42,7 +42,7 @@ func (e *variableEntity) Update(ctx context.Context, r *shopapi.Request, name st
 	return shopapi.Reply{ID: name}, err
 }
 
-// IDsByName implements [github.com/shopapi/shopapi/bulk.NamedEntity].
+// IDsByName implements [github.com/shopapi/shopapi/extensions/bulk.NamedEntity].
 func (e *variableEntity) IDsByName(ctx context.Context, names []string) (ids map[string][]string, err error) {
 	values := make([]store.Value, len(names))
 	for i, name := range names {

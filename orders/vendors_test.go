@@ -13,8 +13,8 @@ import (
 
 	"github.com/shopapi/shopapi"
 	"github.com/shopapi/shopapi/apitest"
-	"github.com/shopapi/shopapi/bulk"
-	"github.com/shopapi/shopapi/files"
+	"github.com/shopapi/shopapi/extensions/bulk"
+	"github.com/shopapi/shopapi/extensions/files"
 	"github.com/shopapi/shopapi/internal/shoptest"
 	"github.com/shopapi/shopapi/store"
 	"github.com/shopapi/shopapi/store/memory"

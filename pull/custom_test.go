@@ -9,7 +9,7 @@ import (
 	gocmp "github.com/google/go-cmp/cmp"
 
 	"github.com/shopapi/shopapi"
-	"github.com/shopapi/shopapi/files"
+	"github.com/shopapi/shopapi/extensions/files"
 	"github.com/shopapi/shopapi/orders"
 	"github.com/shopapi/shopapi/shop"
 	"github.com/shopapi/shopapi/store"

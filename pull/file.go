@@ -14,9 +14,9 @@ import (
 	"strings"
 
 	"github.com/shopapi/shopapi"
-	"github.com/shopapi/shopapi/bulk"
-	"github.com/shopapi/shopapi/changes"
-	"github.com/shopapi/shopapi/files"
+	"github.com/shopapi/shopapi/extensions/bulk"
+	"github.com/shopapi/shopapi/extensions/changes"
+	"github.com/shopapi/shopapi/extensions/files"
 	"github.com/shopapi/shopapi/internal/wire"
 	"github.com/shopapi/shopapi/orders"
 	"github.com/shopapi/shopapi/shop"

@@ -12,10 +12,10 @@ import (
 	gocmp "github.com/google/go-cmp/cmp"
 
 	"github.com/shopapi/shopapi"
-	"github.com/shopapi/shopapi/bulk"
 	"github.com/shopapi/shopapi/categories"
-	"github.com/shopapi/shopapi/changes"
-	"github.com/shopapi/shopapi/files"
+	"github.com/shopapi/shopapi/extensions/bulk"
+	"github.com/shopapi/shopapi/extensions/changes"
+	"github.com/shopapi/shopapi/extensions/files"
 	"github.com/shopapi/shopapi/images"
 	"github.com/shopapi/shopapi/products"
 	"github.com/shopapi/shopapi/pull"

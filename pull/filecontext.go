@@ -12,7 +12,7 @@ import (
 	"github.com/govalues/decimal"
 
 	"github.com/shopapi/shopapi"
-	"github.com/shopapi/shopapi/files"
+	"github.com/shopapi/shopapi/extensions/files"
 	"github.com/shopapi/shopapi/orders"
 	"github.com/shopapi/shopapi/products"
 	"github.com/shopapi/shopapi/shop"

@@ -8,7 +8,7 @@ import (
 	"strconv"
 
 	"github.com/shopapi/shopapi"
-	"github.com/shopapi/shopapi/bulk"
+	"github.com/shopapi/shopapi/extensions/bulk"
 	"github.com/shopapi/shopapi/internal/wire"
 	"github.com/shopapi/shopapi/store"
 )

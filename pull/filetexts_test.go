@@ -10,7 +10,7 @@ import (
 
 	"github.com/shopapi/shopapi"
 	"github.com/shopapi/shopapi/categories"
-	"github.com/shopapi/shopapi/files"
+	"github.com/shopapi/shopapi/extensions/files"
 	"github.com/shopapi/shopapi/shop"
 	"github.com/shopapi/shopapi/store/memory"
 )

@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"github.com/shopapi/shopapi"
-	"github.com/shopapi/shopapi/changes"
+	"github.com/shopapi/shopapi/extensions/changes"
 	"github.com/shopapi/shopapi/shop"
 	"github.com/shopapi/shopapi/store/memory"
 )

@@ -80,7 +80,7 @@ func (e *entity[T, S]) IDsByCode(ctx context.Context, code string) (ids []string
 	return ids, err
 }
 
-// MatchField implements [github.com/shopapi/shopapi/bulk.Matcher].
+// MatchField implements [github.com/shopapi/shopapi/extensions/bulk.Matcher].
 func (e *entity[T, S]) MatchField() string {
 	if codes := e.c.def.Wire.Codes; codes != nil && !codes.OnlyInFiles && e.c.def.AliasOf == nil {
 		return codes.Field
@@ -88,7 +88,7 @@ func (e *entity[T, S]) MatchField() string {
 	return ""
 }
 
-// RowField implements [github.com/shopapi/shopapi/bulk.RowMatcher].
+// RowField implements [github.com/shopapi/shopapi/extensions/bulk.RowMatcher].
 func (e *entity[T, S]) RowField() string {
 	if codes := e.c.def.Wire.Codes; codes != nil && codes.OnlyInFiles && e.c.def.AliasOf == nil {
 		return codes.Field
@@ -96,12 +96,12 @@ func (e *entity[T, S]) RowField() string {
 	return ""
 }
 
-// IDsByRowField implements [github.com/shopapi/shopapi/bulk.RowMatcher].
+// IDsByRowField implements [github.com/shopapi/shopapi/extensions/bulk.RowMatcher].
 func (e *entity[T, S]) IDsByRowField(ctx context.Context, values []string) (map[string][]string, error) {
 	return e.IDsByCodes(ctx, values)
 }
 
-// IDsByCodes implements [github.com/shopapi/shopapi/bulk.Matcher].
+// IDsByCodes implements [github.com/shopapi/shopapi/extensions/bulk.Matcher].
 func (e *entity[T, S]) IDsByCodes(ctx context.Context, codes []string) (ids map[string][]string, err error) {
 	ctx = e.c.api.Confine(ctx)
 	ids = map[string][]string{}

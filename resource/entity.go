@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"github.com/shopapi/shopapi"
-	"github.com/shopapi/shopapi/bulk"
+	"github.com/shopapi/shopapi/extensions/bulk"
 	"github.com/shopapi/shopapi/store"
 )
 

@@ -6,7 +6,7 @@ import (
 	"fmt"
 
 	"github.com/shopapi/shopapi"
-	"github.com/shopapi/shopapi/bulk"
+	"github.com/shopapi/shopapi/extensions/bulk"
 	"github.com/shopapi/shopapi/store"
 )
 

@@ -100,7 +100,7 @@ func (t partTexts) members(object int64, code string) any {
 	return m
 }
 
-// ListTexts implements [github.com/shopapi/shopapi/bulk.ListTexter].
+// ListTexts implements [github.com/shopapi/shopapi/extensions/bulk.ListTexter].
 func (e *entity[T, S]) ListTexts(ctx context.Context, id, code, field string) (own map[string]map[string]string, err error) {
 	c := e.c
 	l := c.textList(field)
@@ -129,7 +129,7 @@ func (e *entity[T, S]) ListTexts(ctx context.Context, id, code, field string) (o
 	})
 }
 
-// RemoveListTexts implements [github.com/shopapi/shopapi/bulk.ListTexter].
+// RemoveListTexts implements [github.com/shopapi/shopapi/extensions/bulk.ListTexter].
 func (e *entity[T, S]) RemoveListTexts(ctx context.Context, id, code, field string, removed map[string][]string) error {
 	c := e.c
 	l := c.textList(field)

@@ -87,7 +87,7 @@ func (c *collection[T, S]) payloadLanguage(ctx context.Context, r *shopapi.Reque
 	return ctx, problems.Err()
 }
 
-// RemoveTexts implements [github.com/shopapi/shopapi/bulk.TextRemover]. The base language has a text of every object,
+// RemoveTexts implements [github.com/shopapi/shopapi/extensions/bulk.TextRemover]. The base language has a text of every object,
 // which becomes empty.
 func (e *entity[T, S]) RemoveTexts(ctx context.Context, id, code string, fields []string) error {
 	c := e.c

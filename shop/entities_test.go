@@ -14,7 +14,7 @@ import (
 	"github.com/shopapi/shopapi"
 	"github.com/shopapi/shopapi/apitest"
 	"github.com/shopapi/shopapi/apitest/entitytest"
-	"github.com/shopapi/shopapi/changes"
+	"github.com/shopapi/shopapi/extensions/changes"
 	"github.com/shopapi/shopapi/internal/doccheck"
 	"github.com/shopapi/shopapi/settings"
 	"github.com/shopapi/shopapi/shop"

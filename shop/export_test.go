@@ -18,7 +18,7 @@ import (
 
 	"github.com/shopapi/shopapi"
 	"github.com/shopapi/shopapi/apitest"
-	"github.com/shopapi/shopapi/bulk"
+	"github.com/shopapi/shopapi/extensions/bulk"
 	"github.com/shopapi/shopapi/internal/csvtext"
 	"github.com/shopapi/shopapi/products"
 	"github.com/shopapi/shopapi/shop"

@@ -4,11 +4,11 @@ import (
 	"context"
 	"errors"
 
-	"github.com/shopapi/shopapi/access"
-	"github.com/shopapi/shopapi/files"
+	"github.com/shopapi/shopapi/extensions/access"
+	"github.com/shopapi/shopapi/extensions/files"
+	"github.com/shopapi/shopapi/extensions/webhooks"
 	"github.com/shopapi/shopapi/images"
 	"github.com/shopapi/shopapi/languages"
-	"github.com/shopapi/shopapi/webhooks"
 )
 
 // registerExtensions adds the addresses beside entities that the options switch on.

@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"github.com/shopapi/shopapi/apitest"
-	"github.com/shopapi/shopapi/changes"
+	"github.com/shopapi/shopapi/extensions/changes"
 	"github.com/shopapi/shopapi/shop"
 )
 

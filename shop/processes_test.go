@@ -18,7 +18,7 @@ import (
 	"time"
 
 	"github.com/shopapi/shopapi"
-	"github.com/shopapi/shopapi/changes"
+	"github.com/shopapi/shopapi/extensions/changes"
 	"github.com/shopapi/shopapi/shop"
 	"github.com/shopapi/shopapi/store"
 	"github.com/shopapi/shopapi/store/postgres"

@@ -6,8 +6,9 @@ import (
 	"testing"
 
 	"github.com/shopapi/shopapi"
-	"github.com/shopapi/shopapi/changes"
 	"github.com/shopapi/shopapi/companies"
+	"github.com/shopapi/shopapi/extensions/changes"
+	"github.com/shopapi/shopapi/extensions/webhooks"
 	"github.com/shopapi/shopapi/features"
 	"github.com/shopapi/shopapi/orders"
 	"github.com/shopapi/shopapi/products"
@@ -15,7 +16,6 @@ import (
 	"github.com/shopapi/shopapi/store"
 	"github.com/shopapi/shopapi/store/memory"
 	"github.com/shopapi/shopapi/variations"
-	"github.com/shopapi/shopapi/webhooks"
 )
 
 // A tableStore records the tables that are created in it.

@@ -12,18 +12,19 @@ import (
 	"slices"
 
 	"github.com/shopapi/shopapi"
-	"github.com/shopapi/shopapi/access"
 	"github.com/shopapi/shopapi/blocks"
-	"github.com/shopapi/shopapi/bulk"
 	"github.com/shopapi/shopapi/callrequests"
 	"github.com/shopapi/shopapi/carts"
 	"github.com/shopapi/shopapi/categories"
-	"github.com/shopapi/shopapi/changes"
 	"github.com/shopapi/shopapi/companies"
 	"github.com/shopapi/shopapi/discussions"
 	"github.com/shopapi/shopapi/exceptions"
+	"github.com/shopapi/shopapi/extensions/access"
+	"github.com/shopapi/shopapi/extensions/bulk"
+	"github.com/shopapi/shopapi/extensions/changes"
+	"github.com/shopapi/shopapi/extensions/files"
+	"github.com/shopapi/shopapi/extensions/webhooks"
 	"github.com/shopapi/shopapi/features"
-	"github.com/shopapi/shopapi/files"
 	"github.com/shopapi/shopapi/images"
 	"github.com/shopapi/shopapi/languages"
 	"github.com/shopapi/shopapi/options"
@@ -38,7 +39,6 @@ import (
 	"github.com/shopapi/shopapi/taxes"
 	"github.com/shopapi/shopapi/users"
 	"github.com/shopapi/shopapi/variations"
-	"github.com/shopapi/shopapi/webhooks"
 )
 
 // A Shop is the API with its entities for Go code. Entities in [Options.Without] are

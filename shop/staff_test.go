@@ -18,9 +18,9 @@ import (
 	gocmp "github.com/google/go-cmp/cmp"
 
 	"github.com/shopapi/shopapi"
-	"github.com/shopapi/shopapi/access"
 	"github.com/shopapi/shopapi/apidoc"
 	"github.com/shopapi/shopapi/apitest"
+	"github.com/shopapi/shopapi/extensions/access"
 	"github.com/shopapi/shopapi/images"
 	"github.com/shopapi/shopapi/internal/shoptest"
 	"github.com/shopapi/shopapi/internal/structfields"

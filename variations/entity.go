@@ -182,7 +182,7 @@ func (e *productEntity) IDsByCode(ctx context.Context, code string) (ids []strin
 	return ids, err
 }
 
-// MatchField implements [github.com/shopapi/shopapi/bulk.Matcher]: products are changed by code under products.
+// MatchField implements [github.com/shopapi/shopapi/extensions/bulk.Matcher]: products are changed by code under products.
 func (e *productEntity) MatchField() string { return "" }
 
 // Preparation implements [shopapi.Preparer].

@@ -10,7 +10,7 @@ import (
 	"path/filepath"
 	"time"
 
-	"github.com/shopapi/shopapi/changes"
+	"github.com/shopapi/shopapi/extensions/changes"
 	"github.com/shopapi/shopapi/store/sqlite"
 )
 

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/shopapi/shopapi/changes"
+	"github.com/shopapi/shopapi/extensions/changes"
 	"github.com/shopapi/shopapi/shop"
 	"github.com/shopapi/shopapi/users"
 )

@@ -9,11 +9,11 @@ import (
 	"net/url"
 	"os"
 
-	"github.com/shopapi/shopapi/changes"
+	"github.com/shopapi/shopapi/extensions/changes"
+	"github.com/shopapi/shopapi/extensions/webhooks"
 	"github.com/shopapi/shopapi/shop"
 	"github.com/shopapi/shopapi/store"
 	"github.com/shopapi/shopapi/store/storecopy"
-	"github.com/shopapi/shopapi/webhooks"
 )
 
 // copyShop copies a shop, which must not run meanwhile. An interrupted copy continues

@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"github.com/shopapi/shopapi"
-	"github.com/shopapi/shopapi/files"
+	"github.com/shopapi/shopapi/extensions/files"
 	"github.com/shopapi/shopapi/languages"
 	"github.com/shopapi/shopapi/shop"
 )

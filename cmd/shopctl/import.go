@@ -10,7 +10,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/shopapi/shopapi/files"
+	"github.com/shopapi/shopapi/extensions/files"
 	"github.com/shopapi/shopapi/pull"
 	"github.com/shopapi/shopapi/shop"
 )

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/shopapi/shopapi"
-	"github.com/shopapi/shopapi/changes"
+	"github.com/shopapi/shopapi/extensions/changes"
 	"github.com/shopapi/shopapi/store"
 )
 

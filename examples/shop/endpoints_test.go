@@ -4,8 +4,8 @@ import (
 	"encoding/json"
 	"testing"
 
-	"github.com/shopapi/shopapi/access"
-	"github.com/shopapi/shopapi/changes"
+	"github.com/shopapi/shopapi/extensions/access"
+	"github.com/shopapi/shopapi/extensions/changes"
 	"github.com/shopapi/shopapi/internal/doccheck"
 	"github.com/shopapi/shopapi/orders"
 	"github.com/shopapi/shopapi/shop"

@@ -36,9 +36,9 @@ import (
 	"time"
 
 	"github.com/shopapi/shopapi"
-	"github.com/shopapi/shopapi/access"
 	"github.com/shopapi/shopapi/apidoc"
-	"github.com/shopapi/shopapi/changes"
+	"github.com/shopapi/shopapi/extensions/access"
+	"github.com/shopapi/shopapi/extensions/changes"
 	"github.com/shopapi/shopapi/orders"
 	"github.com/shopapi/shopapi/shop"
 	"github.com/shopapi/shopapi/users"

@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"github.com/shopapi/shopapi/apidoc"
-	"github.com/shopapi/shopapi/console"
+	"github.com/shopapi/shopapi/extensions/console"
 	"github.com/shopapi/shopapi/shop"
 )
 

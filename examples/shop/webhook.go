@@ -8,8 +8,8 @@ import (
 	"net/netip"
 	"net/url"
 
+	"github.com/shopapi/shopapi/extensions/webhooks"
 	"github.com/shopapi/shopapi/shop"
-	"github.com/shopapi/shopapi/webhooks"
 )
 
 // webhookOptions switch webhooks on. They reach public addresses, and the receiver of the flag

@@ -23,7 +23,7 @@ import (
 
 	"github.com/shopapi/shopapi/apidoc"
 	"github.com/shopapi/shopapi/apitest"
-	"github.com/shopapi/shopapi/console"
+	"github.com/shopapi/shopapi/extensions/console"
 )
 
 // headless is the Chromium without windows, which takes half of the processor time. The

@@ -12,7 +12,7 @@ import (
 
 	"github.com/shopapi/shopapi"
 	"github.com/shopapi/shopapi/apitest"
-	"github.com/shopapi/shopapi/webhooks"
+	"github.com/shopapi/shopapi/extensions/webhooks"
 )
 
 // scripted are the texts that scriptedShop stores, by their numbers.

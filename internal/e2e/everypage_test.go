@@ -14,7 +14,7 @@ import (
 
 	"github.com/shopapi/shopapi"
 	"github.com/shopapi/shopapi/apitest"
-	"github.com/shopapi/shopapi/webhooks"
+	"github.com/shopapi/shopapi/extensions/webhooks"
 )
 
 // newFullShop returns the shop of newShop with objects of every entity, as far as one request

@@ -10,9 +10,9 @@ import (
 	"github.com/chromedp/chromedp"
 
 	"github.com/shopapi/shopapi/apitest"
-	"github.com/shopapi/shopapi/changes"
+	"github.com/shopapi/shopapi/extensions/changes"
+	"github.com/shopapi/shopapi/extensions/webhooks"
 	"github.com/shopapi/shopapi/shop"
-	"github.com/shopapi/shopapi/webhooks"
 )
 
 // TestConsole_E4_Meanwhile: an open list, and an open object, show that somebody else changed them;

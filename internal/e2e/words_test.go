@@ -9,7 +9,7 @@ import (
 
 	"github.com/chromedp/chromedp"
 
-	"github.com/shopapi/shopapi/console"
+	"github.com/shopapi/shopapi/extensions/console"
 )
 
 // TestE12_HostWords: a user chooses a language that the host added, and keeps it.

@@ -12,7 +12,7 @@ import (
 
 	"github.com/shopapi/shopapi"
 	"github.com/shopapi/shopapi/apitest"
-	"github.com/shopapi/shopapi/changes"
+	"github.com/shopapi/shopapi/extensions/changes"
 	"github.com/shopapi/shopapi/orders"
 	"github.com/shopapi/shopapi/orders/internal/ordermodel"
 	"github.com/shopapi/shopapi/shop"
