@@ -5,6 +5,7 @@ package respcache
 import (
 	"context"
 	"crypto/sha256"
+	"math"
 	"net/http"
 	"sync/atomic"
 	"time"
@@ -187,7 +188,7 @@ func (c *Cache[U, R]) Put(req *http.Request, user UserKey, coding string, value 
 		return
 	}
 	c.noteStore(reads)
-	c.responses.put(key, response[R]{value, reads, size})
+	c.responses.put(key, response[R]{value: value, reads: reads, size: int32(min(size, math.MaxInt32))})
 }
 
 // A Read is a read with a result that may be cached. Like its [driver.ReplicaRead] it is used in a

@@ -2,6 +2,7 @@ package respcache
 
 import (
 	"context"
+	"sync/atomic"
 
 	"github.com/shopapi/shopapi/internal/cache"
 	"github.com/shopapi/shopapi/store/driver"
@@ -13,12 +14,15 @@ import (
 type responses[R any] struct {
 	ready  *cache.Cache[responseKey, response[R]]
 	packed *cache.Cache[responseKey, packed[R]]
+	forms  driver.ReadForms
+	ids    atomic.Uint32
 }
 
 type response[R any] struct {
 	value R
 	reads *driver.ReadSet
-	size  int64 // of the value
+	size  int32  // of the value
+	from  uint32 // the id of the packed response, 0 where the response was not packed yet
 }
 
 // Valid reports whether nothing that the response was read from has changed.
@@ -34,25 +38,45 @@ type Packed[R any] interface {
 
 type packed[R any] struct {
 	Packed[R]
+	row   *driver.RowRead // what was read, where it has the form; else
 	reads *driver.ReadSet
-	size  int64 // of the value, unpacked
+	size  int32 // of the value, unpacked
+	id    uint32
+}
+
+// readSet returns the read set of the response.
+func (p packed[R]) readSet() *driver.ReadSet {
+	if p.row != nil {
+		return p.row.ReadSet()
+	}
+	return p.reads
 }
 
 // Valid reports whether nothing that the response was read from has changed.
-func (p packed[R]) Valid(ctx context.Context) bool { return p.reads.Valid(ctx) }
+func (p packed[R]) Valid(ctx context.Context) bool { return p.readSet().Valid(ctx) }
 
 // newResponses returns a cache of so many bytes, a quarter of which is the first tier.
 func newResponses[R any](bytes int64, pack func(R) Packed[R]) *responses[R] {
 	first, largest := bytes/4, bytes/8
 	c := &responses[R]{packed: cache.NewTier[responseKey, packed[R]](bytes-first, largest, nil)}
-	c.ready = cache.NewTier(first, largest, func(key responseKey, r response[R]) {
-		if p, ok := c.packed.Peek(key); ok && p.reads == r.reads {
-			return
-		}
-		p := pack(r.value)
-		c.packed.Put(key, packed[R]{p, r.reads, r.size}, p.Size()+int64(r.reads.Size()))
-	})
+	c.ready = cache.NewTier(first, largest, func(key responseKey, r response[R]) { c.pack(key, r, pack) })
 	return c
+}
+
+// pack caches a response, displaced from the first tier, in the second one, unless it is there.
+func (c *responses[R]) pack(key responseKey, r response[R], pack func(R) Packed[R]) {
+	if p, ok := c.packed.Peek(key); ok && r.from != 0 && p.id == r.from {
+		if p.row != nil {
+			p.row.Renew(r.reads)
+		}
+		return
+	}
+	p := packed[R]{Packed: pack(r.value), size: r.size, id: c.ids.Add(1)}
+	row, reads := c.forms.Row(r.reads)
+	if p.row = row; row == nil {
+		p.reads, reads = r.reads, int64(r.reads.Size())
+	}
+	c.packed.Put(key, p, p.Size()+reads)
 }
 
 // get returns the response of a key if it is valid. Invalid is true where there was a response that is
@@ -67,15 +91,15 @@ func (c *responses[R]) get(ctx context.Context, key responseKey) (value R, ok, i
 	}
 	p, ok := c.packed.Get(ctx, key)
 	if !ok {
-		return value, false, p.reads != nil
+		return value, false, p.Packed != nil
 	}
 	if value, ok = p.Unpack(); ok {
-		c.put(key, response[R]{value, p.reads, p.size})
+		c.put(key, response[R]{value, p.readSet(), p.size, p.id})
 	}
 	return value, ok, false
 }
 
 // put caches a response in the first tier.
 func (c *responses[R]) put(key responseKey, r response[R]) {
-	c.ready.Put(key, r, r.size+int64(r.reads.Size()))
+	c.ready.Put(key, r, int64(r.size)+int64(r.reads.Size()))
 }

@@ -236,7 +236,7 @@ func (r *ReadSet) add(read *Read) (kept bool) {
 		if other.Schema != read.Schema {
 			continue
 		}
-		if n++; other.whole {
+		if n++; other.whole || other == read {
 			return false
 		}
 	}
