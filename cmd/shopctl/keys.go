@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"crypto/rand"
 	"errors"
 	"flag"
 	"fmt"
@@ -25,7 +26,7 @@ func makeKey(flags *flag.FlagSet, replaces bool, otherwise string) action {
 	of := shopFlags(flags)
 	return func(ctx context.Context, t terminal, args []string) error {
 		return of.withUser(ctx, t, args[0], func(sh *shop.Shop, user users.User) error {
-			var key string
+			key, shown := rand.Text(), false
 			err := sh.Store.Update(ctx, func(ctx context.Context, _ store.Tx) error {
 				has, err := sh.Users.HasProgramKey(ctx, user.UserID)
 				if err != nil {
@@ -34,14 +35,18 @@ func makeKey(flags *flag.FlagSet, replaces bool, otherwise string) action {
 				if has != replaces {
 					return errors.New(otherwise)
 				}
-				key, err = sh.Users.GenerateKey(ctx, user.UserID)
+				if err := sh.Users.SetKey(ctx, user.UserID, key); err != nil || shown {
+					return err
+				}
+				// Nobody can read a stored key: if this one cannot be shown, the user keeps the old one.
+				fmt.Fprintf(t.err, "The API key of %s, which is shown this once:\n", printable(user.Email))
+				_, err = fmt.Fprintln(t.out, key)
+				shown = err == nil
 				return err
 			})
-			if err != nil {
-				return err
+			if err != nil && shown {
+				err = fmt.Errorf("the key above is not valid, and the keys of the user are as before: %w", err)
 			}
-			fmt.Fprintf(t.err, "The API key of %s, which is shown this once:\n", printable(user.Email))
-			_, err = fmt.Fprintln(t.out, key)
 			return err
 		})
 	}

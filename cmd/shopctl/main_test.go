@@ -11,6 +11,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 
 	"github.com/shopapi/shopapi"
@@ -88,6 +89,32 @@ func (b bench) status(email, key string) (status int) {
 	})
 	return status
 }
+
+// A key that cannot be shown is not made: the user keeps the key that there was, or none.
+func TestKeys_OutputThatFails(t *testing.T) {
+	b := bench{t, filepath.Join(t.TempDir(), "shop.db")}
+	b.shop(func(*shop.Shop) {})
+	const ana = "ana@example.com"
+	b.ok("users add -root " + ana)
+	fails := func(line string) {
+		t.Helper()
+		var text bytes.Buffer
+		if code := run(t.Context(), strings.Fields(line), terminal{nil, fullDisk{}, &text}); code != exitFailed || !strings.Contains(text.String(), "no space") {
+			t.Errorf("%s: exit code %d: %s", line, code, text.String())
+		}
+	}
+	fails("keys create " + ana)
+	key := b.ok("keys create " + ana)
+	fails("keys rotate " + ana)
+	if status := b.status(ana, key); status != http.StatusOK {
+		t.Errorf("the old key is answered %d", status)
+	}
+}
+
+// A fullDisk is an output that cannot be written.
+type fullDisk struct{}
+
+func (fullDisk) Write([]byte) (int, error) { return 0, syscall.ENOSPC }
 
 // TestKeys: a key is printed once, works, can be replaced and revoked.
 func TestKeys(t *testing.T) {
