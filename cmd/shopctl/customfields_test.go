@@ -119,7 +119,7 @@ func TestE13_FieldsOfCompaniesInEveryEdition(t *testing.T) {
 // E7: shopctl export names an entity that is not there.
 func TestE7_ExportOfNoEntity(t *testing.T) {
 	b := newCustom(t)
-	if out, errors, code := b.run("", "export vendors"); code != 1 || out != "" || !strings.Contains(errors, `ENTITY must be an entity whose objects can be listed, not "vendors"`) {
+	if out, errors, code := b.run("", "export vendors"); code != exitUsage || out != "" || !strings.Contains(errors, `ENTITY must be an entity whose objects can be listed, not "vendors"`) {
 		t.Errorf("%d %s%s", code, out, errors)
 	}
 }

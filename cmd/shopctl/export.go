@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"flag"
-	"fmt"
 	"strings"
 
 	"github.com/shopapi/shopapi"
@@ -35,7 +34,7 @@ func exportEntity(flags *flag.FlagSet) action {
 			o.Progress = func(n int64) { p.show(args[0], n, 0) }
 			err = files.Export(ctx, t.out, sh.API, args[0], &o)
 			if errors.Is(err, shopapi.ErrNotRegistered) {
-				return fmt.Errorf("ENTITY must be an entity whose objects can be listed, not %q", args[0])
+				return usagef("ENTITY must be an entity whose objects can be listed, not %q", args[0])
 			}
 			return err
 		})

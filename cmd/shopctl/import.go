@@ -6,10 +6,12 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"net/http"
 	"os"
 	"path/filepath"
 	"strings"
 
+	"github.com/shopapi/shopapi"
 	"github.com/shopapi/shopapi/extensions/files"
 	"github.com/shopapi/shopapi/pull"
 	"github.com/shopapi/shopapi/shop"
@@ -56,13 +58,37 @@ func importEntity(flags *flag.FlagSet) action {
 				report, err = files.Import(ctx, read, sh.API, entity, &o)
 			}
 			p.end()
-			tellImport(t, *asJSON, report)
+			if wrong := wrongImport(err); wrong != nil {
+				return wrong
+			}
+			if err == nil || report.Rows > 0 {
+				tellImport(t, *asJSON, report)
+			}
 			if err == nil && report.Failed > 0 {
 				err = fmt.Errorf("%w: %d rows failed", errPartly, report.Failed)
 			}
 			return err
 		})
 	}
+}
+
+// wrongImport returns the error of arguments that the import refused, by the names that they have on
+// the command line, or nil for other errors.
+func wrongImport(err error) error {
+	var refused *shopapi.Error
+	if !errors.As(err, &refused) || refused.Status != http.StatusBadRequest {
+		return nil
+	}
+	var problems []string
+	for _, a := range [][2]string{{"import", "ENTITY"}, {"match", "-match"}, {"missing", "-missing"}} {
+		if problem := refused.Fields[a[0]]; problem != "" {
+			problems = append(problems, a[1]+" "+problem)
+		}
+	}
+	if problems == nil {
+		return nil
+	}
+	return usagef("%s", strings.Join(problems, "; "))
 }
 
 // formOf reads the form of a file from the ending of its name.
