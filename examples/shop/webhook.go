@@ -20,8 +20,8 @@ func (s settings) webhookOptions(ctx context.Context) (webhooks.Options, error) 
 		return o, nil
 	}
 	u, err := url.Parse(s.webhook)
-	if err != nil || u.Hostname() == "" {
-		return o, fmt.Errorf("-webhook must be an address such as https://erp.example.com/orders")
+	if err != nil || u.Scheme != "https" && u.Scheme != "http" || u.Hostname() == "" {
+		return o, fmt.Errorf("-webhook must be an address such as https://erp.example.com/orders, of https or http")
 	}
 	o.AllowHTTP = u.Scheme == "http"
 	addresses, err := net.DefaultResolver.LookupNetIP(ctx, "ip", u.Hostname())

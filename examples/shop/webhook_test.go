@@ -61,3 +61,13 @@ func TestWebhook(t *testing.T) {
 		again.end()
 	}
 }
+
+// -webhook of another scheme is refused before its host is looked up.
+func TestWebhook_Scheme(t *testing.T) {
+	for _, address := range []string{"ftp://host.invalid/orders", "//host.invalid/orders", "host.invalid:443"} {
+		_, err := settings{webhook: address}.webhookOptions(t.Context())
+		if err == nil || !strings.Contains(err.Error(), "of https or http") {
+			t.Errorf("-webhook %s: %v", address, err)
+		}
+	}
+}
