@@ -8,6 +8,7 @@ import (
 
 	"github.com/shopapi/shopapi"
 	"github.com/shopapi/shopapi/images"
+	"github.com/shopapi/shopapi/internal/plain"
 	"github.com/shopapi/shopapi/resource"
 	"github.com/shopapi/shopapi/store"
 )
@@ -81,9 +82,11 @@ func (f *Feature) validateStyle(problems *shopapi.Problems) {
 		return // nothing follows from it
 	}
 	if f.Type == Group {
-		problems.OneOf("purpose", f.Purpose, "")
-		problems.OneOf("feature_style", f.FeatureStyle, "")
-		problems.OneOf("filter_style", f.FilterStyle, "")
+		for _, own := range [][2]string{{"purpose", f.Purpose}, {"feature_style", f.FeatureStyle}, {"filter_style", f.FilterStyle}} {
+			if own[1] != "" && !problems.Skips(own[0]) {
+				problems.Add(own[0], "must be empty, since the feature is a group, not %s", plain.Quoted(own[1]))
+			}
+		}
 		return
 	}
 	problems.OneOf("purpose", f.Purpose, purposes...)

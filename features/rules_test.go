@@ -38,6 +38,22 @@ func TestFeatures_ParentIsAGroup(t *testing.T) {
 	})
 }
 
+// A group has neither a purpose nor styles: the refusal says so of each field (decisions §17).
+func TestFeatures_GroupHasNoStyle(t *testing.T) {
+	suite.Each(t, func(s *shop) {
+		got := s.Refuses("POST", "features", `{"feature_type": "G", "description": "Make", "purpose": "find_products", "feature_style": "text", "filter_style": "slider"}`,
+			"purpose", "feature_style", "filter_style")
+		want := map[string]string{
+			"purpose":       `must be empty, since the feature is a group, not "find_products"`,
+			"feature_style": `must be empty, since the feature is a group, not "text"`,
+			"filter_style":  `must be empty, since the feature is a group, not "slider"`,
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Error(diff)
+		}
+	})
+}
+
 // PUT of variants is the full set: with an id changed, without one made, left out
 // removed (decisions §17).
 func TestFeatures_VariantsAreTheFullSet(t *testing.T) {
