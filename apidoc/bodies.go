@@ -49,7 +49,7 @@ func (s *schemas) bodyOf(t, own reflect.Type, rules []shopapi.Rule) schema {
 	if own != nil {
 		for _, m := range membersOf(own) {
 			if property, ok := read[m.name].(schema); ok {
-				add(m.name, described(property, texts[m.name]), "")
+				add(m.name, property, "") // which acceptedIn has described
 			}
 		}
 	}
@@ -199,6 +199,9 @@ func withRule(s schema, r shopapi.Rule) schema {
 	if r.Length > 0 {
 		c["maxLength"] = r.Length
 	}
+	if r.Required && isText(s) {
+		c["type"], c["minLength"] = []string{"string", "number"}, 1
+	}
 	if r.HTML {
 		c["contentMediaType"] = "text/html"
 	}
@@ -228,6 +231,12 @@ func rangeNote(r shopapi.Range) string {
 		return "From " + low + "."
 	}
 	return "From " + low + " to " + high + "."
+}
+
+// isText reports whether a schema is of any text, also one that was sent as a number.
+func isText(s schema) bool {
+	kinds, _ := s["type"].([]string)
+	return slices.Equal(kinds, []string{"string", "number", "null"}) && s["pattern"] == nil && s["enum"] == nil
 }
 
 // canBeText reports whether values of a schema are texts, so that a length applies.
