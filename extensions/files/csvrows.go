@@ -78,6 +78,9 @@ func (c *csvRows) header() error {
 		if !plain.IsText(name) {
 			return &FileError{c.line(), "the names of columns must be valid UTF-8 without NUL characters"}
 		}
+		if strings.Contains(strings.ReplaceAll(name, "\r\n", ""), "\r") {
+			return &FileError{c.line(), "the lines must end in LF or CR LF, not in CR alone"}
+		}
 		if seen[name] && name != "" {
 			return &FileError{c.line(), "the column " + plain.Quoted(name) + " is there twice"}
 		}

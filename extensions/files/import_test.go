@@ -118,6 +118,7 @@ func TestE7_ImportReadsCSV(t *testing.T) {
 		"a text like JSON":  {file: head + "A,[Cup],[1],4\n", created: 1, product: "[Cup]"},
 		"cut in a quote":    {file: head + good + "B,\"Cup,[1],4\n", created: 1, product: "Cup", err: "line 3: the file ends within a quoted cell of the row that begins here"},
 		"empty":             {file: "", err: "line 1: the file has no row with the names of columns"},
+		"lines end in CR":   {file: "product_code,product,price\rA,Cup,4\rB,Jug,5\r", err: "line 1: the lines must end in LF or CR LF, not in CR alone"},
 		"column twice":      {file: "product,product\nA,B\n", err: `line 1: the column "product" is there twice`},
 		"no column known":   {file: "name,colour\nA,B\n", err: "line 1: no column has the name of a field: the first row must have the names of fields, such as in an export"},
 		"match alone":       {file: "product_id,colour\nA,B\n", err: "line 1: no column has the name of a field but product_id: the first row must have the names of fields, such as in an export"},
