@@ -52,7 +52,10 @@ func definition(b *Blocks) resource.Definition[Block, Summary] {
 			Company:          func(b *Block) *int64 { return &b.CompanyID },
 		},
 		Rules: resource.Rules[Block]{
-			Fields: []shopapi.Rule{{Field: "type", OneOf: b.types()}},
+			Fields: []shopapi.Rule{
+				{Field: "type", Required: true, Hint: "what the block shows, such as html_block", OneOf: b.types()},
+				{Field: "properties", Required: true},
+			},
 			Check: func(_ context.Context, _ store.Tx, _, v *Block, problems *shopapi.Problems) error {
 				if v.Properties.template() == "" && !problems.Skips("properties") {
 					problems.Add("properties", "must be an object with a template, such as {\"template\": \"blocks/html_block.tpl\"}")
