@@ -85,6 +85,7 @@ func TestDocument_Fields(t *testing.T) {
 		"components schemas ProductsCreate required":                                   []any{"product", "category_ids"},
 		"components schemas PagesCreate required":                                      []any{"page_type", "page"},
 		"components schemas PagesCreate properties page_type enum":                     []any{"T", "L", "F", "B"},
+		"components schemas AuthCreate required":                                       []any{"email"},
 		"components schemas BlocksCreate required":                                     []any{"type", "properties", "name"},
 		"components schemas ProductsUpdate required":                                   nil,
 		"components schemas ProductsUpdate properties status enum":                     []any{"A", "D", "H"},

@@ -37,6 +37,7 @@ func (*authEntity) Describe() shopapi.Description {
 		StringIDs:  true,
 		Summary:    "Links that sign a user in once, without a password.",
 		Object:     reflect.TypeFor[linkRequest](),
+		Rules:      []shopapi.Rule{{Field: "email", Required: true, Bytes: address.MaxEmail}, {Field: "redirect_url", Bytes: maxRedirect}},
 		More:       shopapi.Map{{Name: "link", Value: ""}},
 	}
 }
