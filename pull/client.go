@@ -13,6 +13,7 @@ import (
 	"net/http"
 	"net/url"
 	"strconv"
+	"strings"
 	"sync/atomic"
 	"time"
 )
@@ -21,6 +22,7 @@ import (
 const (
 	maxAnswer     = 64 << 20 // bytes
 	attempts      = 7
+	firstAttempts = 4 // at the start, when the address may be wrong
 	firstPause    = 500 * time.Millisecond
 	longestPause  = 30 * time.Second
 	longestRetry  = 10 * time.Minute // of a Retry-After
@@ -42,6 +44,7 @@ type client struct {
 	pause    time.Duration // before the second attempt
 	slots    chan struct{} // one for each connection
 	requests atomic.Int64
+	found    bool         // find has found the address
 	failures atomic.Int64 // in a row
 	spent    atomic.Int64 // nanoseconds that the other server took
 }
@@ -50,7 +53,15 @@ type client struct {
 type refusal struct {
 	status int // 0 where there was no answer
 	text   string
+	cause  error // where there was no answer
 }
+
+func (r *refusal) Unwrap() error { return r.cause }
+
+// A noAnswer is why a request got no answer, not even a wrong one.
+type noAnswer struct{ error }
+
+func (n *noAnswer) Unwrap() error { return n.error }
 
 func (r *refusal) Error() string {
 	if r.status == 0 {
@@ -102,10 +113,10 @@ func newClient(o *Options) (*client, error) {
 // redirect follows redirects within the origin alone, so that the key stays there.
 func (c *client) redirect(next *http.Request, via []*http.Request) error {
 	if !sameOrigin(next.URL, via[0].URL) {
-		return &refusal{http.StatusFound, fmt.Sprintf("it leads on to %s://%s, where the key is not sent; name that address by -from if it is yours", next.URL.Scheme, next.URL.Host)}
+		return &refusal{status: http.StatusFound, text: fmt.Sprintf("it leads on to %s://%s, where the key is not sent; name that address by -from if it is yours", next.URL.Scheme, next.URL.Host)}
 	}
 	if len(via) > 5 {
-		return &refusal{http.StatusFound, "its redirects do not end"}
+		return &refusal{status: http.StatusFound, text: "its redirects do not end"}
 	}
 	return nil
 }
@@ -119,9 +130,12 @@ func (c *client) find(ctx context.Context) error {
 			_, err := c.get(ctx, entity, url.Values{"items_per_page": {"1"}})
 			switch {
 			case err == nil, isStatus(err, http.StatusForbidden):
+				c.found = true
 				return nil
 			case errors.Is(err, errEnds), ctx.Err() != nil:
 				return err
+			case errors.As(err, new(*noAnswer)):
+				return fmt.Errorf("%w: %w. Check the address, and that the old shop runs", errEnds, err)
 			}
 			last = err
 		}
@@ -140,7 +154,7 @@ func (c *client) get(ctx context.Context, path string, query url.Values) (json.R
 	}
 	pause := c.pause
 	var err error
-	for attempt := range attempts {
+	for attempt := range c.attempts() {
 		if attempt > 0 {
 			if err := sleep(ctx, pause+rand.N(pause/4+1)); err != nil {
 				return nil, err
@@ -158,7 +172,7 @@ func (c *client) get(ctx context.Context, path string, query url.Values) (json.R
 		case ctx.Err() != nil:
 			return nil, ctx.Err()
 		case isStatus(err, http.StatusUnauthorized):
-			return nil, fmt.Errorf("%w: %s. Check the e-mail address and the key", errEnds, err) // no refusal: those are reported, and the run goes on
+			return nil, fmt.Errorf("%w: %s. Check the e-mail address and the key", errEnds, strings.TrimSuffix(err.Error(), ".")) // no refusal: those are reported, and the run goes on
 		case isCertificate(err):
 			return nil, fmt.Errorf("%w: the certificate of the old shop is wrong, so the key is not sent: %w. A certificate of your own authority is added by -ca", errEnds, err)
 		case errors.As(err, &refused) && refused.status < 500 && refused.status != http.StatusTooManyRequests:
@@ -173,7 +187,15 @@ func (c *client) get(ctx context.Context, path string, query url.Values) (json.R
 	if c.failures.Add(1) >= failuresToEnd {
 		return nil, fmt.Errorf("%w: the old shop does not answer any more: %w. The same command goes on where this one ended", errEnds, err)
 	}
-	return nil, &refusal{0, err.Error()}
+	return nil, &refusal{text: err.Error(), cause: err}
+}
+
+// attempts is how often a request is made at most.
+func (c *client) attempts() int {
+	if c.found {
+		return attempts
+	}
+	return firstAttempts
 }
 
 // try makes one request. wait is how long the server asks to be left alone.
@@ -191,20 +213,22 @@ func (c *client) try(ctx context.Context, path string, query url.Values) (answer
 	defer func() { c.spent.Add(int64(time.Since(begun))) }()
 	c.requests.Add(1)
 	response, err := c.http.Do(request)
-	if err != nil {
-		return nil, 0, withoutURL(err)
+	if err = withoutURL(err); isRefusal(err) { // of a redirect
+		return nil, 0, err
+	} else if err != nil {
+		return nil, 0, &noAnswer{err}
 	}
 	defer response.Body.Close()
 	body, err := io.ReadAll(io.LimitReader(response.Body, maxAnswer+1))
 	switch {
 	case response.StatusCode == http.StatusTooManyRequests || response.StatusCode >= 500:
-		return nil, retryAfter(response.Header.Get("Retry-After"), time.Now()), &refusal{response.StatusCode, message(body)}
+		return nil, retryAfter(response.Header.Get("Retry-After"), time.Now()), &refusal{status: response.StatusCode, text: message(body)}
 	case err != nil:
 		return nil, 0, fmt.Errorf("the answer was cut: %w", err)
 	case len(body) > maxAnswer:
-		return nil, 0, &refusal{http.StatusRequestEntityTooLarge, "its answer is longer than 64 MiB"}
+		return nil, 0, &refusal{status: http.StatusRequestEntityTooLarge, text: "its answer is longer than 64 MiB"}
 	case response.StatusCode < 200 || response.StatusCode > 299:
-		return nil, 0, &refusal{response.StatusCode, message(body)}
+		return nil, 0, &refusal{status: response.StatusCode, text: message(body)}
 	}
 	body = bytes.TrimSpace(bytes.TrimPrefix(body, []byte("\xef\xbb\xbf")))
 	if len(body) == 0 && response.StatusCode == http.StatusNoContent {

@@ -325,7 +325,7 @@ func (c collection) read(ctx context.Context, p *puller, it item, query url.Valu
 	for _, l := range c.lists {
 		if raw := members[l.key]; isNumber && l.path == it.list && len(raw) > 0 {
 			if id, ok := wholeNumber(raw); ok && id > 0 && id != asked {
-				return nil, &refusal{http.StatusOK, fmt.Sprintf("with the %s %d", l.key, id)}
+				return nil, &refusal{status: http.StatusOK, text: fmt.Sprintf("with the %s %d", l.key, id)}
 			}
 		}
 	}
@@ -344,7 +344,7 @@ func (p *puller) read(ctx context.Context, path string, query url.Values) (map[s
 	}
 	members, ok := parseObject(raw)
 	if !ok || len(members) == 0 {
-		return nil, &refusal{http.StatusOK, "with no object"}
+		return nil, &refusal{status: http.StatusOK, text: "with no object"}
 	}
 	return members, nil
 }

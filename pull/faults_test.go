@@ -164,6 +164,24 @@ func TestE8_ErrorsThatEndARun(t *testing.T) {
 	}
 }
 
+// An address at which nobody answers ends the run after a few attempts, with the reason: it may be mistyped.
+func TestE8_NobodyAnswers(t *testing.T) {
+	t.Parallel()
+	var requests atomic.Int64
+	silent := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {
+		requests.Add(1)
+		panic(http.ErrAbortHandler)
+	}))
+	defer silent.Close()
+	_, err := pull.Run(t.Context(), newShop(t, memory.New()), from(silent.URL+"/api"))
+	if err == nil || !strings.Contains(err.Error(), "EOF. Check the address, and that the old shop runs") {
+		t.Errorf("error %v", err)
+	}
+	if n := requests.Load(); n > 4 {
+		t.Errorf("%d requests to an address at which nobody answers", n)
+	}
+}
+
 // A shifting list is a list of callback requests, two to a page, that changes while it is read.
 type shiftingList struct {
 	sync.Mutex

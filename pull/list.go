@@ -182,7 +182,7 @@ func (l *listing) parse(raw json.RawMessage) (items []item, total int64, err err
 	}
 	list, err := entries.Parse(raw)
 	if err != nil {
-		return nil, 0, &refusal{http.StatusOK, "with no list"}
+		return nil, 0, &refusal{status: http.StatusOK, text: "with no list"}
 	}
 	if l.tabs {
 		list = l.withoutTabs(list)
@@ -197,7 +197,7 @@ func (l *listing) parse(raw json.RawMessage) (items []item, total int64, err err
 			id = e.Key
 		}
 		if id == "" {
-			return nil, 0, &refusal{http.StatusOK, "with items without " + l.key}
+			return nil, 0, &refusal{status: http.StatusOK, text: "with items without " + l.key}
 		}
 		made := item{id: strings.Clone(id), list: l.path}
 		if l.digests {
