@@ -97,6 +97,9 @@ func run(ctx context.Context, args []string, t terminal) int {
 	if err == nil || errors.Is(err, errPartly) {
 		err = cmp.Or(out.err, err)
 	}
+	if err != nil && ctx.Err() != nil && errors.Is(err, context.Canceled) {
+		err = fmt.Errorf("interrupted: %w", err)
+	}
 	var usage *usageError
 	switch {
 	case err == nil:

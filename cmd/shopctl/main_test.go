@@ -111,6 +111,18 @@ func TestKeys_OutputThatFails(t *testing.T) {
 	}
 }
 
+// A command that a signal stops says so.
+func TestRun_Interrupted(t *testing.T) {
+	b := bench{t, filepath.Join(t.TempDir(), "shop.db")}
+	b.shop(func(*shop.Shop) {})
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	var out, text bytes.Buffer
+	if code := run(ctx, []string{"users", "list", "-db", b.db}, terminal{nil, &out, &text}); code != exitFailed || !strings.HasPrefix(text.String(), "shopctl: interrupted: ") {
+		t.Errorf("exit code %d: %s%s", code, out.String(), text.String())
+	}
+}
+
 // A fullDisk is an output that cannot be written.
 type fullDisk struct{}
 
@@ -265,6 +277,7 @@ func TestRefusals(t *testing.T) {
 		{"export products -csv", exitUsage, "flags must come before the arguments: shopctl export [flags] ENTITY"},
 
 		{"users list -edition mall", exitUsage, "-edition must be single, multi-storefront or multi-vendor"},
+		{"users add -type X x@example.com", exitUsage, "-type must be A, V or C"},
 		{"users list -type X", exitUsage, "-type must be A, V or C"},
 		{"users list -status X", exitUsage, "-status must be A, D or H"},
 		{"users status nobody@example.com X", exitUsage, "STATUS must be A, D or H"},

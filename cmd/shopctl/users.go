@@ -90,6 +90,9 @@ func addUser(flags *flag.FlagSet) action {
 		return nil
 	})
 	return func(ctx context.Context, t terminal, args []string) error {
+		if !slices.Contains([]string{"A", "V", "C"}, *kind) {
+			return usagef("-type must be A, V or C, not %q", *kind)
+		}
 		if *root && shopapi.UserType(*kind) != shopapi.Administrator {
 			return usagef("-root is for administrators, of -type A")
 		}
