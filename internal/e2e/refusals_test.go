@@ -1,6 +1,7 @@
 package e2e
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/chromedp/chromedp"
@@ -59,6 +60,37 @@ func TestE12_GermanMessages(t *testing.T) {
 	c.visit("#/users")
 	c.sees("#page .problem", "fehlt das Recht")
 	if heard := append(b.heard(), c.heard()...); len(heard) > 0 {
+		t.Errorf("the browser complains: %q", heard)
+	}
+}
+
+// TestE12_RefusedChoice: where the API refuses a field that chooses objects, the field has the focus and
+// screen readers read the problem. A code that a new object needs has no default among its choices.
+func TestE12_RefusedChoice(t *testing.T) {
+	t.Parallel()
+	s := newShopWith(t, everything())
+	b := openSignedIn(t, s, "Products")
+	b.visit("#/products/new")
+	b.set("#field-product", "Jug")
+	b.click("button", "Create")
+	b.sees("#field-category_ids-error", "is required")
+	for what, held := range map[string]string{
+		"the focus":       `document.activeElement.closest("#field-category_ids") !== null`,
+		"the problem":     `document.activeElement.getAttribute("aria-describedby").split(" ").includes("field-category_ids-error")`,
+		"the mark":        `document.activeElement.getAttribute("aria-invalid") === "true"`,
+		"that it must be": `document.activeElement.getAttribute("aria-required") === "true"`,
+	} {
+		if !evaluate[bool](b, held) {
+			t.Errorf("the control does not have %s: %s", what, evaluate[string](b, "document.activeElement.outerHTML"))
+		}
+	}
+	b.do(chromedp.Evaluate(`document.querySelector("#change").formState.isDone = true`, nil))
+	b.visit("#/pages/new")
+	b.sees("h1", "New")
+	if got := evaluate[string](b, `document.querySelector("#field-page_type").innerText`); strings.Contains(got, "Default") {
+		t.Errorf("the types of a new page are %q", got)
+	}
+	if heard := b.heard(); len(heard) > 0 {
 		t.Errorf("the browser complains: %q", heard)
 	}
 }

@@ -63,10 +63,11 @@ export class Combobox extends HTMLElement {
   }
 
   // field is the control, found the list below it while it is open.
-  field(label, { type = "text", placeholder = "", describedBy = "", onFocus = () => {} } = {}) {
+  field(label, { type = "text", placeholder = "", describedBy = "", required = false, invalid = false, onFocus = () => {} } = {}) {
     const isOpen = this.choices !== null;
     return html`<input type=${type} role="combobox" autocomplete="off" spellcheck="false" aria-label=${label} placeholder=${placeholder}
       aria-expanded=${isOpen} aria-controls="${this.#id}-list" aria-autocomplete="list" aria-describedby=${describedBy || nothing}
+      aria-required=${required ? "true" : nothing} aria-invalid=${invalid ? "true" : nothing}
       aria-activedescendant=${isOpen && this.choices.length ? `${this.#id}-${this.#active}` : nothing} .value=${this.text}
       @input=${(event) => this.search(event.target.value)} @focus=${onFocus} @keydown=${(event) => this.keys(event)}
       @change=${(event) => event.stopPropagation()} @keypress=${(event) => event.key === "Enter" && event.preventDefault()}>`;

@@ -58,16 +58,16 @@ function control(f, name, s, { id, hints, invalid, required }) {
   const now = shown(f, name);
   const relation = targetOf(name, s);
   if (relation) {
-    return html`<object-picker id=${id} name=${name} entity=${relation.entity.name} label=${titleOf(name, s)} ?multiple=${relation.isList} aria-describedby=${hints} .value=${now}></object-picker>`;
+    return html`<object-picker id=${id} name=${name} entity=${relation.entity.name} label=${titleOf(name, s)} ?multiple=${relation.isList} ?required=${required} ?invalid=${invalid === "true"} aria-describedby=${hints} .value=${now}></object-picker>`;
   }
   const choices = choicesOf(f, name, s);
   if (choices) {
-    return html`<select id=${id} name=${name} aria-invalid=${invalid} aria-describedby=${hints}>
-      ${now in choices ? nothing : html`<option value=${now}>${now || (f.prefix === "bulk" ? "—" : t("Default"))}</option>`}
+    return html`<select id=${id} name=${name} aria-invalid=${invalid} aria-describedby=${hints} aria-required=${required}>
+      ${now in choices ? nothing : html`<option value=${now}>${now || (f.prefix === "bulk" || required ? "—" : t("Default"))}</option>`}
       ${Object.entries(choices).map(([code, words]) => html`<option value=${code} ?selected=${code === now}>${words}</option>`)}</select>`;
   }
   if (isTime(s)) {
-    return html`<input id=${id} name=${name} type="datetime-local" step="1" aria-invalid=${invalid} aria-describedby=${hints} .value=${now}>`;
+    return html`<input id=${id} name=${name} type="datetime-local" step="1" aria-invalid=${invalid} aria-describedby=${hints} aria-required=${required} .value=${now}>`;
   }
   const widget = s["x-widget"];
   if (s.contentMediaType === "text/html" || widget === "html") {

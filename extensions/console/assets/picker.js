@@ -12,6 +12,7 @@ import { t } from "./words.js";
 
 class ObjectPicker extends Combobox {
   static formAssociated = true;
+  static observedAttributes = ["aria-describedby", "invalid", "required"];
   #internals = this.attachInternals();
   #picked = []; // {id, name, detail, item}
   #named = null; // a promise that the chosen objects have their names
@@ -38,6 +39,8 @@ class ObjectPicker extends Combobox {
       this.draw();
     }, () => {});
   }
+
+  attributeChangedCallback() { this.draw(); }
 
   async find(text) {
     return (await choices(this.entity, text)).filter((c) => !this.#picked.some((p) => p.id === c.id));
@@ -85,7 +88,7 @@ class ObjectPicker extends Combobox {
     const pick = (c) => html`<span class="pick">${c.name}<button type="button" class="drop" aria-label="${t("Remove")} ${c.name}" @click=${() => this.#drop(c)}>×</button></span>`;
     const [button, tree] = this.#tree(label);
     render(html`<span class="picks">${this.#picked.map(pick)}
-      ${this.field(label, { placeholder, describedBy: this.getAttribute("aria-describedby"), onFocus: () => this.choices ?? this.search("") })}${button}</span>${this.found(label)}${tree}`, this);
+      ${this.field(label, { placeholder, describedBy: this.getAttribute("aria-describedby"), required: this.hasAttribute("required"), invalid: this.hasAttribute("invalid"), onFocus: () => this.choices ?? this.search("") })}${button}</span>${this.found(label)}${tree}`, this);
   }
 
   #change(isByUser = true) {
