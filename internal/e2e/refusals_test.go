@@ -85,6 +85,15 @@ func TestE12_RefusedChoice(t *testing.T) {
 		}
 	}
 	b.do(chromedp.Evaluate(`document.querySelector("#change").formState.isDone = true`, nil))
+	b.visit("#/products/1")
+	b.sees("h1", "Celadon mug")
+	b.do(chromedp.Evaluate(`document.querySelector("#field-full_description").value = "<p>" + "x".repeat(300000) + "</p>"`, nil))
+	b.click("button", "Save")
+	b.sees("#field-full_description-error", "at most")
+	if editor := `document.querySelector("[aria-describedby~=field-full_description-error].rich-text[aria-invalid=true]")`; !evaluate[bool](b, editor+" !== null && "+editor+".contains(document.activeElement)") {
+		t.Errorf("the editor of the description has no problem: %s", evaluate[string](b, `document.querySelector(".rich-text").outerHTML.slice(0, 300)`))
+	}
+	b.do(chromedp.Evaluate(`document.querySelector("#change").formState.isDone = true`, nil))
 	b.visit("#/pages/new")
 	b.sees("h1", "New")
 	if got := evaluate[string](b, `document.querySelector("#field-page_type").innerText`); strings.Contains(got, "Default") {

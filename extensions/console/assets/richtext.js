@@ -64,6 +64,8 @@ function load() {
   return loading;
 }
 
+const said = ["aria-describedby", "aria-invalid", "aria-required"];
+
 class RichText extends HTMLElement {
   #editor = null;
   #purify = null;
@@ -97,8 +99,9 @@ class RichText extends HTMLElement {
     this.#purify = purify;
     this.#bar.className = "rich-bar";
     this.#root.className = "rich-text";
-    const described = textarea.getAttribute("aria-describedby");
-    for (const [name, value] of [["role", "textbox"], ["aria-multiline", "true"], ["aria-label", this.getAttribute("label")], ["aria-describedby", described]]) if (value) this.#root.setAttribute(name, value);
+    for (const [name, value] of [["role", "textbox"], ["aria-multiline", "true"], ["aria-label", this.getAttribute("label")]]) if (value) this.#root.setAttribute(name, value);
+    this.#describe();
+    new MutationObserver(() => this.#describe()).observe(textarea, { attributeFilter: said });
     this.prepend(this.#bar, this.#root);
     this.#editor = new Squire(this.#root, { blockTag: "P", sanitizeToDOMFragment: (text) => document.importNode(purify.sanitize(text, rules), true) });
     this.#editor.addEventListener("input", () => {
@@ -110,6 +113,15 @@ class RichText extends HTMLElement {
     textarea.focus = () => (this.#isSource ? HTMLElement.prototype.focus.call(textarea) : this.#editor.focus());
     textarea.labels[0]?.addEventListener("click", () => textarea.focus());
     this.#fill();
+  }
+
+  // #describe gives the editor what screen readers are told of the textarea.
+  #describe() {
+    for (const name of said) {
+      const value = this.#textarea.getAttribute(name);
+      if (value === null) this.#root.removeAttribute(name);
+      else this.#root.setAttribute(name, value);
+    }
   }
 
   // #fill shows the HTML of the textarea, unless the editor has it already.
