@@ -199,6 +199,9 @@ func TestPages_TheTypeIsOfCreation(t *testing.T) {
 				t.Errorf("the %s of a page is %s, want %s", field, got, want)
 			}
 		}
+		for _, wrong := range []string{`""`, "null", `"X"`} {
+			s.Refuses("PUT", "/api/2.0/pages/1", `{"page_type": `+wrong+`}`, "page_type")
+		}
 		s.Call(200, "PUT", "/api/2.0/pages/6", `{"link": "/y"}`)
 		if got := s.Field("/api/2.0/pages/6", "link"); got != `"/y"` {
 			t.Errorf("the link is %s", got)
@@ -227,6 +230,7 @@ func TestPages_BadInput(t *testing.T) {
 			`{"page": "x", "page_type": "T", "position": -1}`:                                          {"position"},
 			`{"page": "x", "page_type": "T", "position": "-9223372036854775808"}`:                      {"position"},
 			`{"page": "x", "page_type": "L", "new_window": 2}`:                                         {"new_window"},
+			`{"page": "x", "page_type": "T", "timestamp": -1}`:                                         {"timestamp"},
 			`{"page": "x", "page_type": "T", "usergroup_ids": "a"}`:                                    {"usergroup_ids"},
 			`{"page": "x", "page_type": "T", "avail_from_timestamp": -1}`:                              {"avail_from_timestamp"},
 			`{"page": "` + strings.Repeat("x", 256) + `", "page_type": "T", "link": "x"}`:              {"page"},

@@ -3,6 +3,7 @@ package pages
 import (
 	"cmp"
 	"context"
+	"math"
 
 	"github.com/shopapi/shopapi"
 	"github.com/shopapi/shopapi/internal/tree"
@@ -26,6 +27,7 @@ func bind(_ context.Context, r *shopapi.Request, p *Page) error {
 	created := p.Timestamp
 	problems.Merge(r.Bind(p))
 	if p.PageID == 0 {
+		problems.Range("timestamp", p.Timestamp, 0, math.MaxInt64)
 		p.Timestamp = created
 	}
 	if p.Position == Last && r.Payload.Has("position") {
@@ -38,7 +40,7 @@ func bind(_ context.Context, r *shopapi.Request, p *Page) error {
 func keep(after, before *Page, problems *shopapi.Problems) {
 	after.IDPath, after.TreeOrder = before.IDPath, before.TreeOrder
 	if before.PageID != 0 {
-		if after.Type != "" {
+		if after.Type != before.Type {
 			problems.OneOf("page_type", after.Type, Text, Link, Form, Post)
 		}
 		after.Type = before.Type
