@@ -199,9 +199,6 @@ func withRule(s schema, r shopapi.Rule) schema {
 	if r.Length > 0 {
 		c["maxLength"] = r.Length
 	}
-	if r.Required && isText(s) {
-		c["type"], c["minLength"] = []string{"string", "number"}, 1
-	}
 	if r.HTML {
 		c["contentMediaType"] = "text/html"
 	}

@@ -101,12 +101,15 @@ func (e *endpoint) addComponents() {
 func isOptionalCode(r shopapi.Rule) bool { return r.OneOf != nil && !r.Required }
 
 // createForm returns the schema of new objects without their required fields: an empty code is
-// the default, while an update refuses it.
+// the default, while an update refuses it. A required text is not empty; in an update it may be, if
+// the object has it so already.
 func (e *endpoint) createForm(body schema) schema {
 	properties := maps.Clone(body["properties"].(schema))
 	for _, rule := range e.Rules {
 		if property, ok := properties[rule.Field].(schema); ok && isOptionalCode(rule) {
 			properties[rule.Field] = with(property, "enum", append(codes(rule.OneOf), "", nil))
+		} else if ok && rule.Required && isText(property) {
+			properties[rule.Field] = with(with(property, "type", []string{"string", "number"}), "minLength", 1)
 		}
 	}
 	return with(body, "properties", properties)
