@@ -23,8 +23,9 @@ type Store interface {
 	// another.
 	//
 	// fn may run again, if the transaction conflicts with another: it must touch nothing
-	// outside the transaction, and use [AfterCommit] for effects that must happen once. A
-	// panic or runtime.Goexit in fn rolls back and goes on.
+	// outside the transaction, and use [AfterCommit] for effects that must happen once. It may run
+	// in another goroutine, while the caller's waits. A panic or runtime.Goexit in fn rolls back and
+	// goes on, in the goroutine of the caller.
 	//
 	// Update returns fn's error, nothing changed; the context's error when it
 	// ended before fn began or while it ran; [ErrUnavailable], nothing changed; or

@@ -28,10 +28,10 @@ func (q *Queue[T]) Push(key any, item T) {
 	q.clients = append(q.clients, &line[T]{key, []T{item}})
 }
 
-// Next returns the client whose turn it is. The queue must not be empty.
-func (q *Queue[T]) Next() (key any) { return q.clients[0].key }
+// Next returns the next item. The queue must not be empty.
+func (q *Queue[T]) Next() T { return q.clients[0].items[0] }
 
-// Pop removes the next item, whose client goes to the end of the turns. The queue must
+// Pop removes the next item, and its client goes to the end of the turns. The queue must
 // not be empty.
 func (q *Queue[T]) Pop() T {
 	l := q.clients[0]

@@ -21,7 +21,7 @@ func TestQueue_RoundRobin(t *testing.T) {
 		for range n {
 			next := q.Next()
 			item := q.Pop()
-			if item[:1] != next {
+			if item != next {
 				t.Errorf("%s comes in the turn of %s", item, next)
 			}
 			got = append(got, item)

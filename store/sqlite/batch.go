@@ -12,11 +12,11 @@ import (
 	"github.com/shopapi/shopapi/store/sqlite/internal/engine"
 )
 
-// A batch is the Updates of one transaction: a commit group. Only the member whose
-// turn it is uses it.
+// A batch is the Updates of one transaction: a commit group. The goroutine that runs the
+// members uses it, then the leader's, and once it has ended all members'.
 type batch struct {
 	writer    *writer
-	members   []*member // that have had their turn, and the one whose turn it is
+	members   []*member // that have run, and the one that runs; the first one leads
 	begun     time.Time
 	careful   bool    // each member has a savepoint
 	shared    bool    // by several clients
@@ -25,13 +25,54 @@ type batch struct {
 
 	full   bool          // the disk is
 	failed error         // the engine rolled the transaction back, or could not commit
-	done   chan struct{} // closed after the commit or rollback; nil for a lone member
+	ran    chan struct{} // closed once all members have run; nil for a lone member
 }
 
-// run runs fn in m's turn, then passes the turn on. It returns an error when the member's
-// change is rolled back.
-func (b *batch) run(m *member, fn func(context.Context, store.Tx) error) (err error) {
-	defer b.next() // also when fn panics or ends its goroutine
+// lead runs the members, and ends the batch. The leader calls it.
+func (b *batch) lead() {
+	defer b.end() // also when the function of a lone member panics or ends the goroutine
+	if b.alone() {
+		m := b.members[0]
+		m.err = b.run(m)
+		return
+	}
+	go b.runAll(b.members[0])
+	<-b.ran
+}
+
+// runAll runs m and the members after it in one goroutine. To wake the goroutines of all members
+// in turn would take as long as small changes do.
+func (b *batch) runAll(m *member) {
+	for ; m != nil; m = b.writer.follow(b) {
+		b.runAway(m)
+	}
+	close(b.ran)
+}
+
+// runAway runs m in another goroutine than its own. If the function panics or ends the
+// goroutine, m runs again alone: then its own goroutine panics or ends.
+func (b *batch) runAway(m *member) {
+	returned := false
+	defer func() {
+		ends := false
+		if !returned {
+			ends = recover() == nil
+			m.err, m.after, m.alone = errUndone, false, true
+		}
+		m.waits = m.err == nil || m.after && m.ctx.Err() == nil
+		if !m.waits && m != b.members[0] {
+			m.turn <- b
+		}
+		if ends {
+			go b.runAll(b.writer.follow(b))
+		}
+	}()
+	m.err = b.run(m)
+	returned = true
+}
+
+// run runs m's function. It returns an error when the member's change is rolled back.
+func (b *batch) run(m *member) (err error) {
 	if err := m.ctx.Err(); err != nil {
 		return err
 	}
@@ -60,7 +101,7 @@ func (b *batch) run(m *member, fn func(context.Context, store.Tx) error) (err er
 		}
 	}()
 	ctx, session := driver.NewSession(m.ctx, b.writer.store, t, true)
-	if err := fn(ctx, session.Tx()); err != nil {
+	if err := m.fn(ctx, session.Tx()); err != nil {
 		return err
 	}
 	finish := session.FinishInGroup
@@ -77,16 +118,16 @@ func (b *batch) run(m *member, fn func(context.Context, store.Tx) error) (err er
 	return nil
 }
 
-// begin returns the Tx of the member that has the turn, or of the end of the batch.
+// begin returns the Tx of the member that runs, or of the end of the batch.
 func (b *batch) begin(ctx context.Context) *tx {
 	w := b.writer
 	w.running = &tx{store: w.store, conn: w.conn, ctx: ctx, changes: &changes{}, earlier: &b.changed, cache: &w.rows}
 	return w.running
 }
 
-// alone reports whether the queue was empty when the batch began. Its only member needs no
-// savepoint.
-func (b *batch) alone() bool { return b.done == nil }
+// alone reports whether the batch began with an empty queue, or has to have one member. That
+// needs no savepoint.
+func (b *batch) alone() bool { return b.ran == nil }
 
 // endMember keeps what m changed if its function succeeded, and else undoes it. Without a
 // savepoint that needs the transaction to be rolled back, if m has written at all: the members
@@ -118,18 +159,18 @@ func (b *batch) endMember(m *member, changed *changes, written bool) {
 	}
 }
 
-// next passes the turn to the next member. The last one commits.
-func (b *batch) next() {
-	if m := b.writer.follow(b); m != nil {
-		m.turn <- b
-		return
-	}
+// end commits, and wakes the members that wait for that. It passes the lead on.
+func (b *batch) end() {
 	// In this order also when a hook panics.
 	defer b.writer.passLead()
 	defer b.checkpoint()
-	if b.done != nil {
-		defer close(b.done)
-	}
+	defer func() {
+		for _, m := range b.members[1:] {
+			if m.waits {
+				m.turn <- b
+			}
+		}
+	}()
 	b.commit()
 }
 
@@ -176,17 +217,14 @@ func (b *batch) checkpoint() {
 	}
 }
 
-// outcome returns the error of m's Update, once the batch is committed. err is the error of its
-// run, which may follow from changes of members before it: it waits for the commit too, and if
-// the commit fails, m gets the commit's error.
-func (b *batch) outcome(m *member, err error) error {
-	if err != nil && (!m.after || m.ctx.Err() != nil) {
-		return err
+// outcome returns the error of m's Update. The error of its function may follow from changes of
+// members before it: then it has waited for the commit too, and if the commit fails, m gets the
+// commit's error.
+func (b *batch) outcome(m *member) error {
+	if m.err != nil && !m.waits {
+		return m.err
 	}
-	if b.done != nil {
-		<-b.done
-	}
-	return cmp.Or(b.failed, err)
+	return cmp.Or(b.failed, m.err)
 }
 
 // commitError is the error of a commit that failed.

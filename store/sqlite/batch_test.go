@@ -5,9 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
+	"runtime/debug"
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -20,7 +22,8 @@ type member struct {
 	ctx context.Context // nil for a context that never ends
 	fn  func(context.Context, store.Tx) error
 
-	returned func() // is called after Update has returned, nil for nothing
+	returned func()    // is called after Update has returned, nil for nothing
+	panicked func(any) // is called with the value with which Update has panicked, nil for nothing
 }
 
 // batch makes Updates wait behind a running one, in order, so that they commit together.
@@ -47,7 +50,11 @@ func batch(t *testing.T, st *sqlite.Store, members ...member) []error {
 			m.ctx = context.Background()
 		}
 		wg.Go(func() {
-			defer func() { recover() }()
+			defer func() {
+				if v := recover(); v != nil && m.panicked != nil {
+					m.panicked(v)
+				}
+			}()
 			errs[i] = st.Update(m.ctx, m.fn)
 			if m.returned != nil {
 				m.returned()
@@ -122,7 +129,9 @@ func TestAMemberThatFailsFailsAlone(t *testing.T) {
 				eachWay(t, func(t *testing.T, careful int) {
 					st := openPages(t, file(t), nil)
 					st.SetCareful(careful)
-					members := []member{{fn: insert("a")}, {fn: insert("b")}}
+					var returned atomic.Int64
+					count := func() { returned.Add(1) }
+					members := []member{{fn: insert("a"), returned: count}, {fn: insert("b"), returned: count}}
 					members = slices.Insert(members, at, member{fn: func(ctx context.Context, tx store.Tx) error {
 						if err := pages.Insert(tx, &page{Title: "lost"}); err != nil {
 							return err
@@ -134,6 +143,9 @@ func TestAMemberThatFailsFailsAlone(t *testing.T) {
 							t.Errorf("Update %d returns %v", i, err)
 						}
 					}
+					if n := returned.Load(); n != 2 {
+						t.Errorf("%d of the 2 other Updates have returned", n)
+					}
 					wantSorted(t, st, "a", "b")
 					if err := add(t.Context(), st, "c"); err != nil {
 						t.Fatal(err)
@@ -143,6 +155,26 @@ func TestAMemberThatFailsFailsAlone(t *testing.T) {
 			})
 		}
 	}
+}
+
+// A panic reaches the caller of the member, with the frames that lead to it.
+func TestAMemberPanicsInItsCaller(t *testing.T) {
+	st := openPages(t, file(t), nil)
+	var value any
+	var stack string
+	batch(t, st, member{fn: insert("a")}, member{
+		fn:       func(context.Context, store.Tx) error { panic("on purpose") },
+		panicked: func(v any) { value, stack = v, string(debug.Stack()) },
+	}, member{fn: insert("b")})
+	if value != "on purpose" {
+		t.Errorf("the panic is %v", value)
+	}
+	for _, frame := range []string{"TestAMemberPanicsInItsCaller", "sqlite_test.batch"} {
+		if !strings.Contains(stack, frame) {
+			t.Errorf("the stack lacks %s:\n%s", frame, stack)
+		}
+	}
+	wantSorted(t, st, "a", "b")
 }
 
 // Members of a batch have no savepoints until one fails that has written. The members before

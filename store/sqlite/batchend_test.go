@@ -84,8 +84,8 @@ func TestAGroupWhoseEndFailsFails(t *testing.T) {
 				member{fn: summarized(&summary{st: st, title: "b"})},
 				member{fn: insert("c")},
 			)
-			// The helper recovers from the panic of the last member, which has no error then.
-			want := []bool{true, true, name == "error"}
+			// The helper recovers from the panic of the first member, which leads and has no error then.
+			want := []bool{name == "error", true, true}
 			var got []bool
 			for _, err := range errs {
 				got = append(got, err != nil)

@@ -149,15 +149,14 @@ func (s *Store) Update(ctx context.Context, fn func(context.Context, store.Tx) e
 		return err
 	}
 	defer s.inFlight.end()
+	alone := false
 	for run := 1; ; run++ {
-		m := &member{ctx: ctx, client: driver.ClientOf(ctx), entered: time.Now()}
-		b, err := s.writer.await(m)
-		if err == nil {
-			err = b.outcome(m, b.run(m, fn))
-		}
+		m := &member{ctx: ctx, client: driver.ClientOf(ctx), fn: fn, alone: alone, entered: time.Now()}
+		err := s.writer.update(m)
 		if again := isFull(err) && run == 1 || errors.Is(err, errUndone) && run < maxRuns; !again {
 			return err
 		}
+		alone = m.alone
 	}
 }
 

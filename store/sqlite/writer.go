@@ -15,10 +15,9 @@ import (
 // The writer serializes Updates, and commits waiting Updates together (group commit).
 //
 // An Update that finds no leader becomes the leader: it begins a transaction and, if others
-// are queued, a batch. The members run one after another, each in its caller's goroutine,
-// so that a panic stays with its caller; each passes the turn to the next of the queue,
-// which gives turns to clients round robin. The last one commits and wakes all. Then the
-// next of the queue leads.
+// are queued, a batch. The members run one after another in the order of the queue, which
+// gives turns to clients round robin. Then the leader commits and wakes all, and the next of the
+// queue leads.
 type writer struct {
 	store       *Store
 	conn        *conn
@@ -33,7 +32,7 @@ type writer struct {
 
 	careful     int  // how many further batches have savepoints; only the leader uses it
 	hasTurn     bool // of the store's writeTurn; only the leader uses it
-	running     *tx  // of the member whose turn it is
+	running     *tx  // of the member that runs
 	inMemory    bool // the journal of savepoints is
 	rows        rowCache
 	checkpoints checkpointer
@@ -47,11 +46,15 @@ type writer struct {
 type member struct {
 	ctx     context.Context
 	client  any
+	fn      func(context.Context, store.Tx) error
+	alone   bool // it commits alone, and runs in its own goroutine
 	entered time.Time
-	turn    chan *batch // its turn in a batch; nil means to lead
+	turn    chan *batch // the batch in which it has run; nil means to lead
 
 	after   bool            // another member's change: it sees that before the commit
 	session *driver.Session // set once its function has succeeded
+	err     error           // of its run
+	waits   bool            // for the commit
 }
 
 // maxBatch is how many Updates may commit together. More would save little, and
@@ -67,7 +70,16 @@ const carefulBatches = 256
 // with a quick change does not wait long for the changes of others.
 const maxSharedBatch = 10 * time.Millisecond
 
-// await returns the batch once it is m's turn in it.
+// update runs m in a batch.
+func (w *writer) update(m *member) error {
+	b, err := w.await(m)
+	if err != nil {
+		return err
+	}
+	return b.outcome(m)
+}
+
+// await returns the batch once m has run in it.
 func (w *writer) await(m *member) (*batch, error) {
 	w.mu.Lock()
 	if !w.led {
@@ -86,7 +98,7 @@ func (w *writer) await(m *member) (*batch, error) {
 		if w.leaveQueue(m) {
 			return nil, m.ctx.Err()
 		}
-		b = <-m.turn // m has to pass the turn on
+		b = <-m.turn
 	}
 	if b == nil {
 		return w.lead(m)
@@ -94,7 +106,7 @@ func (w *writer) await(m *member) (*batch, error) {
 	return b, nil
 }
 
-// lead begins a transaction and a batch whose first member is m. Others follow if some
+// lead begins a transaction, and runs a batch whose first member is m. Others follow if some
 // wait already.
 func (w *writer) lead(m *member) (*batch, error) {
 	w.setJournal(driver.IsBulk(m.ctx))
@@ -104,12 +116,14 @@ func (w *writer) lead(m *member) (*batch, error) {
 	}
 	b := &batch{writer: w, members: []*member{m}, begun: time.Now()}
 	w.mu.Lock()
-	defer w.mu.Unlock()
-	if w.queue.Len() > 0 {
-		b.done = make(chan struct{})
+	together := w.queue.Len() > 0 && !m.alone
+	w.mu.Unlock()
+	if together {
+		b.ran = make(chan struct{})
 		b.careful = w.careful > 0
 		w.careful = max(0, w.careful-1)
 	}
+	b.lead()
 	return b, nil
 }
 
@@ -141,7 +155,11 @@ func (w *writer) follow(b *batch) *member {
 	if b.alone() || b.failed != nil || len(b.members) == maxBatch || w.queue.Len() == 0 {
 		return nil
 	}
-	b.shared = b.shared || w.queue.Next() != b.members[0].client
+	next := w.queue.Next()
+	if next.alone {
+		return nil
+	}
+	b.shared = b.shared || next.client != b.members[0].client
 	if b.shared && time.Since(b.begun) > maxSharedBatch {
 		return nil
 	}
