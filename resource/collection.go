@@ -262,13 +262,19 @@ func (c *collection[T, S]) Under(p Parent[T]) error {
 // Defaults implements [Collection].
 func (c *collection[T, S]) Defaults(ctx context.Context) T {
 	var v T
+	c.setDefaults(ctx, &v)
+	return v
+}
+
+// setDefaults has v be a new object.
+func (c *collection[T, S]) setDefaults(ctx context.Context, v *T) {
+	*v = *new(T)
 	if c.def.Wire.PayloadDefaults != nil {
-		c.def.Wire.PayloadDefaults(&v)
+		c.def.Wire.PayloadDefaults(v)
 	}
 	if c.def.Rules.Defaults != nil {
-		c.def.Rules.Defaults(ctx, &v)
+		c.def.Rules.Defaults(ctx, v)
 	}
-	return v
 }
 
 // NotFound implements [Collection].

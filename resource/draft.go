@@ -33,7 +33,7 @@ func (c *collection[T, S]) Draft(ctx context.Context, r *shopapi.Request, alter 
 	var none T
 	draft := func(ctx context.Context, tx store.Tx) error {
 		made = none
-		changes, err := c.prepareNew(ctx, tx, &made, fill, at)
+		changes, err := c.prepareNew(ctx, tx, new(T), &made, fill, at)
 		if err != nil {
 			return err
 		}

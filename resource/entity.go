@@ -178,23 +178,22 @@ func (e *entity[T, S]) Create(ctx context.Context, r *shopapi.Request) (shopapi.
 	if err != nil {
 		return shopapi.Reply{}, err
 	}
-	fill, refused := e.c.prefilled(ctx, bind)
+	created := new(T)
+	fill, refused := e.c.prefilled(ctx, created, bind)
 	if within, _ := ctx.Value(onceKey{}).(string); within != "" && within == r.Fingerprint() || r.IdempotencyKey() == "" {
 		if refused != nil || r.Payload.Size() >= rehearsed {
 			if err := e.c.rehearseNew(ctx, bind, at); err != nil {
 				return shopapi.Reply{}, err
 			}
 		}
-		created, err := e.c.create(ctx, fill, at, false)
-		if err != nil {
+		if _, err := e.c.create(ctx, created, fill, at, false); err != nil {
 			return shopapi.Reply{}, err
 		}
 		return e.reply(created), nil
 	}
 	return e.c.idempotent(ctx, r, func(ctx context.Context, tx store.Tx) (shopapi.Reply, error) {
-		var created T
-		err := e.c.createIn(ctx, tx, &created, fill, at, false)
-		return e.reply(&created), err
+		err := e.c.createIn(ctx, tx, created, fill, at, false)
+		return e.reply(created), err
 	})
 }
 

@@ -12,7 +12,7 @@ import (
 
 // Create implements [Collection].
 func (c *collection[T, S]) Create(ctx context.Context, v T) (T, error) {
-	created, err := c.create(ctx, c.given(v), place[T]{}, true)
+	created, err := c.create(ctx, new(T), c.given(v), place[T]{}, true)
 	return valueOf(created), withGoFields[T](err)
 }
 
@@ -59,7 +59,7 @@ func (c *collection[T, S]) given(v T) func(context.Context, *T) error {
 
 // CreateFunc implements [Collection].
 func (c *collection[T, S]) CreateFunc(ctx context.Context, fill func(*T) error) (T, error) {
-	created, err := c.create(ctx, c.filled(plain(fill)), place[T]{}, true)
+	created, err := c.create(ctx, new(T), c.filled(plain(fill)), place[T]{}, true)
 	return valueOf(created), withGoFields[T](err)
 }
 
@@ -71,30 +71,30 @@ func plain[T any](change func(*T) error) func(context.Context, *T) error {
 // filled applies fill to an object with the defaults, within the transaction of its context.
 func (c *collection[T, S]) filled(fill func(context.Context, *T) error) func(context.Context, *T) error {
 	return func(ctx context.Context, created *T) error {
-		*created = c.Defaults(ctx)
+		c.setDefaults(ctx, created)
 		return fill(ctx, created)
 	}
 }
 
-// prefilled is filled with the object made now, before the transaction, which keeps others
-// waiting, and returns the problems of the payload. Where the transaction runs again, it is made anew.
-func (c *collection[T, S]) prefilled(ctx context.Context, fill func(context.Context, *T) error) (again func(context.Context, *T) error, wrong error) {
-	made := new(T)
-	wrong = c.filled(fill)(c.api.Confine(ctx), made)
+// prefilled is filled for an object that is filled now, before the transaction, which keeps others
+// waiting, and returns the problems of the payload. Where the transaction runs again, the object is
+// filled anew.
+func (c *collection[T, S]) prefilled(ctx context.Context, created *T, fill func(context.Context, *T) error) (again func(context.Context, *T) error, wrong error) {
+	wrong = c.filled(fill)(c.api.Confine(ctx), created)
+	fresh := true
 	return func(ctx context.Context, created *T) error {
-		if made == nil {
-			return c.filled(fill)(ctx, created)
+		if fresh {
+			fresh = false
+			return wrong
 		}
-		*created, made = *made, nil
-		return wrong
+		return c.filled(fill)(ctx, created)
 	}, wrong
 }
 
-// create adds an object. whole says that the object is returned with the fields that are not
-// columns, which takes further reads. The object is nil with an error.
-func (c *collection[T, S]) create(ctx context.Context, fill func(context.Context, *T) error, at place[T], whole bool) (*T, error) {
+// create adds an object, which fill fills in. whole says that it is returned with the fields that
+// are not columns, which takes further reads. It returns nil with an error.
+func (c *collection[T, S]) create(ctx context.Context, created *T, fill func(context.Context, *T) error, at place[T], whole bool) (*T, error) {
 	ctx = c.api.Confine(ctx)
-	created := new(T)
 	err := c.st.Update(ctx, func(ctx context.Context, tx store.Tx) error {
 		return bulk.BeforeWriting(ctx, c.createIn(ctx, tx, created, fill, at, whole))
 	})
@@ -106,18 +106,17 @@ func (c *collection[T, S]) create(ctx context.Context, fill func(context.Context
 
 func (c *collection[T, S]) createIn(ctx context.Context, tx store.Tx, created *T, fill func(context.Context, *T) error, at place[T], whole bool) error {
 	c.api.ReadRecorderAhead(ctx, tx)
-	draft, err := c.prepareNew(ctx, tx, created, fill, at)
+	none := new(T)
+	draft, err := c.prepareNew(ctx, tx, none, created, fill, at)
 	if err != nil {
 		return err
 	}
-	var none T
-	return c.save(ctx, tx, shopapi.OpCreate, &none, created, draft, whole)
+	return c.save(ctx, tx, shopapi.OpCreate, none, created, draft, whole)
 }
 
-// prepareNew makes a new object and checks it. It returns the object before the check, nil
-// without hooks.
-func (c *collection[T, S]) prepareNew(ctx context.Context, tx store.Tx, created *T, fill func(context.Context, *T) error, at place[T]) (draft *T, err error) {
-	var none T
+// prepareNew makes a new object and checks it; none is the zero object. It returns the object
+// before the check, nil without hooks.
+func (c *collection[T, S]) prepareNew(ctx context.Context, tx store.Tx, none, created *T, fill func(context.Context, *T) error, at place[T]) (draft *T, err error) {
 	var problems shopapi.Problems
 	problems.Merge(fill(ctx, created))
 	c.def.Table.SetKey(created, 0)
@@ -125,10 +124,10 @@ func (c *collection[T, S]) prepareNew(ctx context.Context, tx store.Tx, created 
 		return nil, err
 	}
 	at.enter(created, &problems)
-	c.restoreImmutable(created, &none, &problems)
+	c.restoreImmutable(created, none, &problems)
 	c.normalize(created, &problems)
 	draft = c.draft(created)
-	return draft, c.check(ctx, tx, &none, created, &problems)
+	return draft, c.check(ctx, tx, none, created, &problems)
 }
 
 // Update implements [Collection].
