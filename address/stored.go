@@ -24,7 +24,10 @@ type stored struct {
 
 // MarshalText returns the form in which a column stores the address as one text, a JSON
 // object.
-func (a Address) MarshalText() ([]byte, error) { return jsonenc.Append(nil, (*stored)(&a)) }
+func (a Address) MarshalText() ([]byte, error) { return a.AppendText(nil) }
+
+// AppendText appends what [Address.MarshalText] returns.
+func (a *Address) AppendText(dst []byte) ([]byte, error) { return jsonenc.Append(dst, (*stored)(a)) }
 
 // UnmarshalText reads the form of [Address.MarshalText]. The empty text is the empty
 // address.

@@ -18,7 +18,10 @@ import (
 type Lines []Line
 
 // MarshalText returns the stored form.
-func (l Lines) MarshalText() ([]byte, error) { return jsonenc.Append(nil, []Line(l)) }
+func (l Lines) MarshalText() ([]byte, error) { return l.AppendText(nil) }
+
+// AppendText appends the stored form.
+func (l *Lines) AppendText(dst []byte) ([]byte, error) { return jsonenc.Append(dst, (*[]Line)(l)) }
 
 // UnmarshalText reads the stored form.
 func (l *Lines) UnmarshalText(text []byte) error { return readDocument(text, (*[]Line)(l)) }
@@ -36,7 +39,10 @@ func (l Lines) byItem() map[int64]*Line {
 type Taxes []Tax
 
 // MarshalText returns the stored form.
-func (t Taxes) MarshalText() ([]byte, error) { return jsonenc.Append(nil, []Tax(t)) }
+func (t Taxes) MarshalText() ([]byte, error) { return t.AppendText(nil) }
+
+// AppendText appends the stored form.
+func (t *Taxes) AppendText(dst []byte) ([]byte, error) { return jsonenc.Append(dst, (*[]Tax)(t)) }
 
 // UnmarshalText reads the stored form.
 func (t *Taxes) UnmarshalText(text []byte) error { return readDocument(text, (*[]Tax)(t)) }
@@ -91,7 +97,10 @@ func (t *Tax) inside() decimal.Decimal {
 type Methods []Method
 
 // MarshalText returns the stored form.
-func (m Methods) MarshalText() ([]byte, error) { return jsonenc.Append(nil, []Method(m)) }
+func (m Methods) MarshalText() ([]byte, error) { return m.AppendText(nil) }
+
+// AppendText appends the stored form.
+func (m *Methods) AppendText(dst []byte) ([]byte, error) { return jsonenc.Append(dst, (*[]Method)(m)) }
 
 // UnmarshalText reads the stored form.
 func (m *Methods) UnmarshalText(text []byte) error { return readDocument(text, (*[]Method)(m)) }
@@ -117,7 +126,12 @@ type Method struct {
 type PaymentMethod struct{ payments.Payment }
 
 // MarshalText returns the stored form.
-func (p PaymentMethod) MarshalText() ([]byte, error) { return jsonenc.Append(nil, &p.Payment) }
+func (p PaymentMethod) MarshalText() ([]byte, error) { return p.AppendText(nil) }
+
+// AppendText appends the stored form.
+func (p *PaymentMethod) AppendText(dst []byte) ([]byte, error) {
+	return jsonenc.Append(dst, &p.Payment)
+}
 
 // UnmarshalText reads the stored form.
 func (p *PaymentMethod) UnmarshalText(text []byte) error { return readDocument(text, &p.Payment) }

@@ -50,12 +50,15 @@ func (c *Cut) of(amount decimal.Decimal) decimal.Decimal {
 }
 
 // MarshalText returns the stored form.
-func (r Rules) MarshalText() ([]byte, error) {
+func (r Rules) MarshalText() ([]byte, error) { return r.AppendText(nil) }
+
+// AppendText appends the stored form.
+func (r *Rules) AppendText(dst []byte) ([]byte, error) {
 	if !r.Kept {
-		return nil, nil
+		return dst, nil
 	}
 	type stored Rules
-	return jsonenc.Append(nil, (*stored)(&r))
+	return jsonenc.Append(dst, (*stored)(r))
 }
 
 // UnmarshalText reads the stored form.

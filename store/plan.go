@@ -6,6 +6,7 @@ import (
 	"reflect"
 	"strconv"
 	"strings"
+	"sync"
 	"unsafe"
 
 	"github.com/govalues/decimal"
@@ -190,6 +191,10 @@ func textValue(column string) func(string) (Value, error) {
 // unmarshaled from the stored text keeps its zero value.
 func textAccess(t reflect.Type, column string) (func(unsafe.Pointer, Value), func(unsafe.Pointer) (Value, error)) {
 	check := textValue(column)
+	textOf := marshaledText
+	if reflect.PointerTo(t).Implements(reflect.TypeFor[encoding.TextAppender]()) {
+		textOf = appendedText
+	}
 	return func(at unsafe.Pointer, v Value) {
 			into := reflect.NewAt(t, at)
 			into.Elem().SetZero()
@@ -197,12 +202,34 @@ func textAccess(t reflect.Type, column string) (func(unsafe.Pointer, Value), fun
 				into.Elem().SetZero()
 			}
 		}, func(at unsafe.Pointer) (Value, error) {
-			text, err := reflect.NewAt(t, at).Interface().(encoding.TextMarshaler).MarshalText()
+			text, err := textOf(reflect.NewAt(t, at).Interface())
 			if err != nil {
 				return Null, fmt.Errorf("store: %s: %w", column, err)
 			}
-			return check(string(text))
+			return check(text)
 		}
+}
+
+func marshaledText(v any) (string, error) {
+	text, err := v.(encoding.TextMarshaler).MarshalText()
+	return string(text), err
+}
+
+// texts are buffers for appendedText, of at most maxTextBuffer bytes.
+var texts = sync.Pool{New: func() any { return new([]byte) }}
+
+const maxTextBuffer = 64 << 10
+
+// appendedText is marshaledText of an [encoding.TextAppender], with one allocation.
+func appendedText(v any) (string, error) {
+	buffer := texts.Get().(*[]byte)
+	text, err := v.(encoding.TextAppender).AppendText((*buffer)[:0])
+	made := string(text)
+	if cap(text) <= maxTextBuffer {
+		*buffer = text
+		texts.Put(buffer)
+	}
+	return made, err
 }
 
 func decimalAccess(c *Column) (func(unsafe.Pointer, Value), func(unsafe.Pointer) (Value, error)) {
