@@ -35,21 +35,21 @@ type Customer struct {
 	Shipping  Address
 }
 
-// addressFields are the fields of both addresses, as b_… and s_….
+// addressFields are the fields of both addresses.
 var addressFields = []struct {
-	name string
-	of   func(*Address) *string
+	billing, shipping string // names
+	of                func(*Address) *string
 }{
-	{"firstname", func(a *Address) *string { return &a.FirstName }},
-	{"lastname", func(a *Address) *string { return &a.LastName }},
-	{"address", func(a *Address) *string { return &a.Street }},
-	{"address_2", func(a *Address) *string { return &a.Street2 }},
-	{"city", func(a *Address) *string { return &a.City }},
-	{"county", func(a *Address) *string { return &a.County }},
-	{"state", func(a *Address) *string { return &a.State }},
-	{"country", func(a *Address) *string { return &a.Country }},
-	{"zipcode", func(a *Address) *string { return &a.Zipcode }},
-	{"phone", func(a *Address) *string { return &a.Phone }},
+	{"b_firstname", "s_firstname", func(a *Address) *string { return &a.FirstName }},
+	{"b_lastname", "s_lastname", func(a *Address) *string { return &a.LastName }},
+	{"b_address", "s_address", func(a *Address) *string { return &a.Street }},
+	{"b_address_2", "s_address_2", func(a *Address) *string { return &a.Street2 }},
+	{"b_city", "s_city", func(a *Address) *string { return &a.City }},
+	{"b_county", "s_county", func(a *Address) *string { return &a.County }},
+	{"b_state", "s_state", func(a *Address) *string { return &a.State }},
+	{"b_country", "s_country", func(a *Address) *string { return &a.Country }},
+	{"b_zipcode", "s_zipcode", func(a *Address) *string { return &a.Zipcode }},
+	{"b_phone", "s_phone", func(a *Address) *string { return &a.Phone }},
 }
 
 // fields calls fn for each text of a customer, by its name in the interface.
@@ -62,10 +62,10 @@ func (c *Customer) fields(fn func(name string, text *string)) {
 	fn("fax", &c.Fax)
 	fn("url", &c.URL)
 	for _, f := range addressFields {
-		fn("b_"+f.name, f.of(&c.Billing))
+		fn(f.billing, f.of(&c.Billing))
 	}
 	for _, f := range addressFields {
-		fn("s_"+f.name, f.of(&c.Shipping))
+		fn(f.shipping, f.of(&c.Shipping))
 	}
 }
 

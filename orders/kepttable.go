@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"reflect"
 
 	"github.com/shopapi/shopapi/internal/jsonenc"
 	"github.com/shopapi/shopapi/store"
@@ -66,8 +67,7 @@ func (w *tableWriter) add(table any) {
 	}
 	content, err := jsonenc.Marshal(table, jsonenc.Unlimited())
 	w.err = err
-	kind := fmt.Sprintf("%T:", table)
-	sum := sha256.Sum256(append([]byte(kind), content...))
+	sum := sha256.Sum256(append([]byte(reflect.TypeOf(table).String()+":"), content...))
 	hash := hex.EncodeToString(sum[:])
 	if w.by[hash] == nil {
 		w.all = append(w.all, KeptTable{Hash: hash, Content: string(content)})

@@ -177,15 +177,20 @@ func (p *placing) choosePayment() (err error) {
 // price prices the lines of each company as one order. Several orders become the parts
 // of a parent.
 func (p *placing) price(groups [][]newLine) error {
-	parts := make([]Order, len(groups))
+	var parts []Order
+	if len(groups) > 1 {
+		parts = make([]Order, len(groups))
+	}
 	cuts := p.cuts(groups)
 	methods := p.methods(groups)
 	for i, group := range groups {
-		part := &parts[i]
-		*part = *p.order
-		part.CompanyID = group[0].CompanyID
-		if len(groups) == 1 && p.api.Edition() != shopapi.MultiVendor {
-			part.CompanyID = p.order.CompanyID
+		part := p.order
+		if parts != nil {
+			part = &parts[i]
+			*part = *p.order
+		}
+		if parts != nil || p.api.Edition() == shopapi.MultiVendor {
+			part.CompanyID = group[0].CompanyID
 		}
 		if cuts != nil {
 			part.SubtotalDiscount = cuts[i].of(p.order.SubtotalDiscount)
@@ -194,10 +199,7 @@ func (p *placing) price(groups [][]newLine) error {
 			return err
 		}
 	}
-	switch {
-	case len(parts) == 1:
-		*p.order = parts[0]
-	case len(parts) > 1:
+	if parts != nil {
 		p.order.splitInto(parts, p.api.DefaultCompany())
 	}
 	p.order.fresh = true

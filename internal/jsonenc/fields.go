@@ -11,9 +11,10 @@ import (
 // shows them. ok is false for a field that the object lacks, that is null or no single value.
 func Fields(object any) func(name string) (value string, ok bool) {
 	object = Addressable(object)
+	texts := textsOf(object)
 	var buffer []byte
 	return func(name string) (value string, ok bool) {
-		if value, ok = TextOf(object, name); ok {
+		if value, ok = texts.read(name); ok {
 			return value, true
 		}
 		raw, known, err := AppendMember(buffer[:0], object, name)

@@ -154,19 +154,41 @@ func AppendMember(dst []byte, v any, name string) (_ []byte, known bool, err err
 // TextOf returns one member of the struct that v points to, if it is a string that [AppendMember]
 // would write. ok is false for any other member and any other v.
 func TextOf(v any, name string) (text string, ok bool) {
+	texts := textsOf(v)
+	return texts.read(name)
+}
+
+// texts reads texts of a struct.
+type texts struct {
+	at      unsafe.Pointer
+	members []member
+	next    int // the member after the one that was read last: many are read in their order
+}
+
+// textsOf reads what v points to. It has no texts if that is not a struct.
+func textsOf(v any) texts {
 	rv := reflect.ValueOf(v)
 	if rv.Kind() != reflect.Pointer || rv.IsNil() {
-		return "", false
+		return texts{}
 	}
 	list, _ := structureOf(rv.Type().Elem())
-	for i := range list {
-		if m := &list[i]; m.key == name && m.inline == nil {
-			if !m.isText || m.empty != nil {
-				return "", false
-			}
-			text = *(*string)(unsafe.Add(rv.UnsafePointer(), m.offset))
-			return text, utf8.ValidString(text)
+	return texts{at: rv.UnsafePointer(), members: list}
+}
+
+// read is [TextOf] for one name.
+func (t *texts) read(name string) (text string, ok bool) {
+	for n := range t.members {
+		i := (t.next + n) % len(t.members)
+		m := &t.members[i]
+		if m.key != name || m.inline != nil {
+			continue
 		}
+		t.next = i + 1
+		if !m.isText || m.empty != nil {
+			return "", false
+		}
+		text = *(*string)(unsafe.Add(t.at, m.offset))
+		return text, utf8.ValidString(text)
 	}
 	return "", false
 }
