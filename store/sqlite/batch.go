@@ -171,7 +171,11 @@ func (b *batch) end() {
 			}
 		}
 	}()
+	begun := time.Now()
 	b.commit()
+	if !b.alone() {
+		b.writer.commitTime = time.Since(begun)
+	}
 }
 
 // commit commits if a member succeeded, and runs the hooks of the members that did.

@@ -31,6 +31,13 @@ type member struct {
 // nil.
 func batch(t *testing.T, st *sqlite.Store, members ...member) []error {
 	t.Helper()
+	return batches(t, st, time.Hour, members...)
+}
+
+// batches is batch with batches that take members for some time.
+func batches(t *testing.T, st *sqlite.Store, time time.Duration, members ...member) []error {
+	t.Helper()
+	st.SetBatchTime(time)
 	inside, leave := make(chan struct{}), make(chan struct{})
 	var wg sync.WaitGroup
 	wg.Go(func() {
@@ -107,6 +114,28 @@ func TestWaitingUpdatesCommitTogether(t *testing.T) {
 		t.Errorf("the hooks see %v rows, want %v: all were committed at once", seen, want)
 	}
 	wantTitles(t, st, "0", "1", "2", "3", "4")
+}
+
+// What has changed is committed after a while, even if more Updates wait.
+func TestABatchEnds(t *testing.T) {
+	st := openPages(t, file(t), nil)
+	var seen []int
+	var members []member
+	for i := range 3 {
+		members = append(members, member{fn: func(ctx context.Context, tx store.Tx) error {
+			store.AfterCommit(ctx, func() { seen = append(seen, len(titles(t, st))) })
+			return pages.Insert(tx, &page{Title: fmt.Sprint(i)})
+		}})
+	}
+	for i, err := range batches(t, st, 0, members...) {
+		if err != nil {
+			t.Errorf("Update %d: %v", i, err)
+		}
+	}
+	if len(seen) != 3 || seen[0] != 1 {
+		t.Errorf("the hooks see %v rows, want 1 first: its batch had no time for others", seen)
+	}
+	wantTitles(t, st, "0", "1", "2")
 }
 
 func TestAMemberThatFailsFailsAlone(t *testing.T) {

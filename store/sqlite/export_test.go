@@ -3,6 +3,7 @@ package sqlite
 import (
 	"context"
 	"sync/atomic"
+	"time"
 	"unsafe"
 
 	"github.com/shopapi/shopapi/store"
@@ -16,6 +17,9 @@ func (s *Store) Waiting() int {
 	defer s.writer.mu.Unlock()
 	return s.writer.queue.Len()
 }
+
+// SetBatchTime sets how long batches take further members. No Update may run.
+func (s *Store) SetBatchTime(d time.Duration) { s.writer.batchTime = d }
 
 // SetCareful sets how many further batches have a savepoint for each member. No Update may run.
 func (s *Store) SetCareful(n int) { s.writer.careful = n }

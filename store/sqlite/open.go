@@ -29,7 +29,7 @@ func (f file) open(busyTimeout time.Duration, others ...string) (*conn, error) {
 }
 
 func (w *writer) init(ctx context.Context, s *Store, o *Options) (err error) {
-	w.store, w.busyTimeout = s, o.busyTimeout()
+	w.store, w.busyTimeout, w.batchTime = s, o.busyTimeout(), batchTime
 	if w.conn, err = openFirst(ctx, s.readers.file, startTimeout(w.busyTimeout)); err != nil {
 		return err
 	}

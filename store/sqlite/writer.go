@@ -30,6 +30,9 @@ type writer struct {
 	// lock; zero once the lock was acquired. Only the leader uses it.
 	blockedSince time.Time
 
+	batchTime  time.Duration
+	commitTime time.Duration // of the last batch; only batches use it
+
 	careful     int  // how many further batches have savepoints; only the leader uses it
 	hasTurn     bool // of the store's writeTurn; only the leader uses it
 	running     *tx  // of the member that runs
@@ -66,9 +69,16 @@ const maxBatch = 512
 // copies each page that is changed under it. Few Updates fail after their first write.
 const carefulBatches = 256
 
-// maxSharedBatch is how long a batch of several clients takes further members: a client
-// with a quick change does not wait long for the changes of others.
-const maxSharedBatch = 10 * time.Millisecond
+const (
+	// batchTime is how long a batch takes further members. It is four times as long as the last
+	// commit took, where that is longer: on a slow disk. Go's scheduler interrupts a goroutine that
+	// runs for 10 ms, and has it wait behind all that can run.
+	batchTime = 7 * time.Millisecond
+
+	// maxSharedBatch is how long a batch of several clients takes further members: a client
+	// with a quick change does not wait long for the changes of others.
+	maxSharedBatch = 10 * time.Millisecond
+)
 
 // update runs m in a batch.
 func (w *writer) update(m *member) error {
@@ -160,7 +170,11 @@ func (w *writer) follow(b *batch) *member {
 		return nil
 	}
 	b.shared = b.shared || next.client != b.members[0].client
-	if b.shared && time.Since(b.begun) > maxSharedBatch {
+	longest := max(w.batchTime, 4*w.commitTime)
+	if b.shared {
+		longest = min(longest, maxSharedBatch)
+	}
+	if time.Since(b.begun) > longest {
 		return nil
 	}
 	m := w.queue.Pop()
