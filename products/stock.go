@@ -10,9 +10,9 @@ import (
 	"github.com/shopapi/shopapi/store"
 )
 
-// TakeTurns is [store.TakeTurns] of a transaction that is going to take stock of products.
+// TakeTurns is [store.TakeTurnsTogether] of a transaction that is going to take stock of products.
 func (p *Products) TakeTurns(tx store.Tx, ids ...int64) error {
-	return store.TakeTurns(tx, table.Schema(), ids...)
+	return store.TakeTurnsTogether(tx, table.Schema(), ids...)
 }
 
 // AddAmounts adds numbers to the stock of products, by product id, in the transaction of

@@ -20,3 +20,22 @@ func TakeTurns(tx Tx, s *Schema, keys ...int64) error {
 	}
 	return nil
 }
+
+// A TogetherTaker is a [TurnTaker] that may commit several Updates in one transaction.
+type TogetherTaker interface {
+	TurnTaker
+
+	// TakeTurnsTogether is [TakeTurnsTogether] in the transaction.
+	TakeTurnsTogether(s *Schema, keys []int64) error
+}
+
+// TakeTurnsTogether is [TakeTurns] for an Update that many clients wait for, such as a new order.
+// A remote database may carry out the Updates that wait at the same time one after another in one
+// transaction. The rules of [ReadAhead] hold for what they read before their first change, and the Update must
+// hold no lock while it calls this function or ReadAhead.
+func TakeTurnsTogether(tx Tx, s *Schema, keys ...int64) error {
+	if t, ok := tx.(TogetherTaker); ok {
+		return t.TakeTurnsTogether(s, keys)
+	}
+	return TakeTurns(tx, s, keys...)
+}

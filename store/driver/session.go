@@ -76,6 +76,15 @@ func NewSession(ctx context.Context, st store.Store, tx store.Tx, writable bool)
 	return c, &c.Session
 }
 
+// ShareKept has a session use the values that another one of the same group has kept. The transactions
+// of both run one after another, and what one sees the other one sees too.
+func (s *Session) ShareKept(with *Session) {
+	if with.kept == nil {
+		with.kept = map[any]kept{}
+	}
+	s.kept = with.kept
+}
+
 // Tx is the Tx to call the function of the transaction with.
 func (s *Session) Tx() store.Tx { return s.tx }
 

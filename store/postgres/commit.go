@@ -5,12 +5,10 @@ import (
 	"sync"
 
 	"github.com/jackc/pgx/v5/pgconn"
-
-	"github.com/shopapi/shopapi/store/driver"
 )
 
-// commit commits and runs what waits for that.
-func (t *tx) commit(session *driver.Session) error {
+// commit commits and calls a function that runs what waits for that.
+func (t *tx) commit(committed func()) error {
 	if t.deferred.updating {
 		if err := t.sendDeferred(); err != nil {
 			return first(t.again(), err)
@@ -52,7 +50,7 @@ func (t *tx) commit(session *driver.Session) error {
 	t.end() // functions that wait for the commit may need the connection
 	place.await(t.ctx)
 	defer place.leave() // also when one of them panics
-	session.Committed()
+	committed()
 	return nil
 }
 

@@ -28,7 +28,7 @@ var errNotUpdated = errors.New("postgres: a row that the transaction has read wa
 
 // defers reports whether the next write may wait.
 func (t *tx) defers() bool {
-	return t.conn != nil && t.host == nil && !t.deferred.never && len(t.deferred.waiting) < maxDeferred
+	return t.group != nil || t.conn != nil && t.host == nil && !t.deferred.never && len(t.deferred.waiting) < maxDeferred
 }
 
 // add adds a function that queues the statements of a write.
@@ -60,7 +60,7 @@ func (d *deferred) done(err error) error {
 
 // sendDeferred sends the writes that wait, if there are some.
 func (t *tx) sendDeferred() error {
-	if len(t.deferred.waiting) == 0 {
+	if len(t.deferred.waiting) == 0 && len(t.ops) == 0 {
 		return nil
 	}
 	return t.round(func(*conn) {})
@@ -71,8 +71,15 @@ func (t *tx) Append(s *store.Schema, rows [][]store.Value) error {
 	if err := t.changeable(); err != nil {
 		return err
 	}
-	if !t.defers() || len(rows) > maxInserted || t.gave(s) {
+	if !t.defers() || len(rows) > maxInserted && t.group == nil || t.gave(s) {
 		return t.InsertAll(s, rows)
+	}
+	if t.group != nil {
+		for _, row := range rows {
+			row[0] = store.Null
+			t.ops = append(t.ops, memberWrite{schema: s, after: row})
+		}
+		return nil
 	}
 	for _, part := range insertParts(s, rows) {
 		keys := t.changes.appended(s, part)

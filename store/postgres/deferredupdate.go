@@ -2,10 +2,12 @@ package postgres
 
 import (
 	"slices"
+	"strconv"
 
 	"github.com/jackc/pgx/v5/pgconn"
 
 	"github.com/shopapi/shopapi/store"
+	"github.com/shopapi/shopapi/store/driver"
 )
 
 // A sentUpdate is an UPDATE that must change a number of rows: a trigger of the host may skip one.
@@ -27,9 +29,16 @@ func (d *deferred) expect(rows int) *pgconn.CommandTag {
 	return &u.tag
 }
 
-// deferUpdate defers the UPDATE of a row. The rows must not change.
-func (t *tx) deferUpdate(s *store.Schema, before, row []store.Value) {
-	t.deferred.addUpdate(func(c *conn) { t.sendUpdate(c, s, before, row, t.deferred.expect(1)) })
+// deferUpdate defers the UPDATE of a row, which the transaction has read. named is nil where the
+// UPDATE names all columns. The rows must not change.
+func (t *tx) deferUpdate(s *store.Schema, before, row, named []store.Value) {
+	if t.group != nil {
+		t.ops = append(t.ops, memberWrite{s, before, row})
+		t.changes.remember(s, row)
+		return
+	}
+	t.deferred.addUpdate(func(c *conn) { t.sendUpdate(c, s, named, row, t.deferred.expect(1)) })
+	t.replaced(s, [][]store.Value{before}, row)
 }
 
 // deferUpdates defers the UPDATEs of rows: one statement for numbers in one column, such as the
@@ -39,14 +48,17 @@ func (t *tx) deferUpdates(s *store.Schema, before, given [][]store.Value) {
 	for i, row := range given {
 		rows[i] = slices.Clone(row)
 	}
-	if column := changedNumber(s, before, rows); column != 0 && len(rows) > 1 {
-		t.deferred.addUpdate(func(c *conn) { t.sendNumbers(c, s, column, rows) })
+	if column := changedNumber(s, before, rows); t.group == nil && column != 0 && len(rows) > 1 {
+		changes := make([]driver.RowChange, len(rows))
+		for i, row := range rows {
+			changes[i] = driver.RowChange{After: row}
+		}
+		t.deferred.addUpdate(func(c *conn) { t.sendNumbers(c, s, []int{column}, changes) })
 		t.replaced(s, before, rows...)
 		return
 	}
 	for i, row := range rows {
-		t.deferUpdate(s, before[i], row)
-		t.replaced(s, before[i:i+1], row)
+		t.deferUpdate(s, before[i], row, before[i])
 	}
 }
 
@@ -66,14 +78,24 @@ func changedNumber(s *store.Schema, before, rows [][]store.Value) (column int) {
 	return column
 }
 
-// sendNumbers queues the UPDATE of a column of whole numbers.
-func (t *tx) sendNumbers(c *conn, s *store.Schema, column int, rows [][]store.Value) {
+// sendNumbers queues the UPDATE of columns of whole numbers.
+func (t *tx) sendNumbers(c *conn, s *store.Schema, columns []int, rows []driver.RowChange) {
 	key := quote(s.Key())
-	update := "UPDATE " + quote(s.Name) + " SET " + quote(s.Columns[column].Name) +
-		" = ($2::bigint[])[array_position($1::bigint[], " + key + ")] WHERE " + key + " = ANY($1::bigint[])"
-	keys, numbers := make([]store.Value, len(rows)), make([]store.Value, len(rows))
-	for i, row := range rows {
-		keys[i], numbers[i] = row[0], row[column]
+	update := "UPDATE " + quote(s.Name) + " SET "
+	list := make([]store.Value, len(rows))
+	values := func(column int) []byte {
+		for i := range rows {
+			list[i] = rows[i].After[column]
+		}
+		return array(nil, list)
 	}
-	c.send(update, [][]byte{array(nil, keys), array(nil, numbers)}, request{tag: t.deferred.expect(len(rows))})
+	params := [][]byte{values(0)}
+	for i, column := range columns {
+		if i > 0 {
+			update += ", "
+		}
+		update += quote(s.Columns[column].Name) + " = ($" + strconv.Itoa(i+2) + "::bigint[])[array_position($1::bigint[], " + key + ")]"
+		params = append(params, values(column))
+	}
+	c.send(update+" WHERE "+key+" = ANY($1::bigint[])", params, request{tag: t.deferred.expect(len(rows))})
 }

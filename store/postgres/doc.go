@@ -34,6 +34,9 @@
 // next transaction on the connection ends a View, or a timer does some milliseconds
 // later.
 //
+// Updates that call [store.TakeTurnsTogether] and wait for each other in one process may be carried out
+// one after another in one transaction, with one COMMIT. If that fails, each of them runs again by itself.
+//
 // Rows are collected before the function of Each is called, so that it may read more:
 // limit queries of large tables.
 //

@@ -13,3 +13,13 @@ func (s *Store) AskNow(ctx context.Context) error {
 	_, _, err := s.asker.try(ctx)
 	return err
 }
+
+// MaxAlone is how many Updates run at the same time before others wait for a group.
+const MaxAlone = maxAlone
+
+// WaitingTogether is how many Updates wait for a group.
+func (s *Store) WaitingTogether() int {
+	s.grouping.mu.Lock()
+	defer s.grouping.mu.Unlock()
+	return len(s.grouping.waiting)
+}

@@ -80,6 +80,9 @@ type hostUse struct {
 
 // beginHost begins the transaction, if it has not begun, and lets the host in.
 func (t *tx) beginHost() error {
+	if t.group != nil {
+		return t.leaveGroup()
+	}
 	if t.replica != nil { // no versions are known of the host's tables
 		t.leaveReplica(nil)
 	}

@@ -87,6 +87,14 @@ func (c *conn) rowsParams(s *store.Schema, rows [][]store.Value) (params [][]byt
 	return params
 }
 
+// keyedRowsParams are the parameters of a statement that adds rows with keys.
+func (c *conn) keyedRowsParams(s *store.Schema, rows [][]store.Value) (params [][]byte) {
+	for _, row := range rows {
+		params = append(params, c.rowParams(s, row)...)
+	}
+	return params
+}
+
 // insertAgain deletes the rows with the given keys and adds all rows one by one: another
 // program has taken the keys of the others.
 func (t *tx) insertAgain(s *store.Schema, rows [][]store.Value, keys []int64) error {

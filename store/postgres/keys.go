@@ -5,12 +5,24 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 
 	"github.com/shopapi/shopapi/store"
 )
 
 // sequences caches the sequence of each table.
-type sequences struct{ known sync.Map } // *store.Schema to sequence
+type sequences struct {
+	known sync.Map                        // *store.Schema to sequence
+	last  atomic.Pointer[[]*store.Schema] // that the last group has added rows to
+}
+
+// ofGroups returns the tables that a group is likely to add rows to.
+func (s *sequences) ofGroups() []*store.Schema {
+	if last := s.last.Load(); last != nil {
+		return *last
+	}
+	return nil
+}
 
 // A sequence counts the keys of a table.
 type sequence struct {

@@ -45,6 +45,7 @@ type Store struct {
 	rowTurns rowTurns        // of transactions that change rows which many change
 	lane     *fair.Semaphore // of size 1, of transactions that met another one
 	starving starving
+	grouping grouping // of transactions that many clients wait for
 
 	mu      sync.RWMutex // transactions enter under it, so that none does after Close began to wait
 	closed  bool
@@ -148,7 +149,7 @@ func newStore(pool *pgxpool.Pool, o Options) *Store {
 	s := &Store{
 		pool: pool, mode: statementsOf(config.ConnConfig), primary: wantsPrimary(config.ConnConfig),
 		slots: fair.NewLanes(size-reserved, reserved), size: size, lane: fair.New(1, 1),
-		noCache: o.NoCache,
+		noCache: o.NoCache, grouping: grouping{limit: maxMembers},
 	}
 	s.asker.init(s)
 	return s
@@ -209,12 +210,16 @@ func (s *Store) update(ctx context.Context, first string, fn func(context.Contex
 		return err
 	}
 	defer s.running.Done()
-	atOnce := false
+	how := attempt{first: first}
 	return s.repeat(ctx, func() error {
-		err := s.attempt(ctx, first, atOnce, fn)
+		err := s.attempt(ctx, how, fn)
 		var retry *again
+		if errors.As(err, &retry) && retry.ungrouped {
+			how.ungrouped, retry = true, nil
+			err = s.attempt(ctx, how, fn)
+		}
 		if errors.As(err, &retry) && retry.atOnce {
-			atOnce = true
+			how.atOnce = true
 		}
 		return err
 	})
@@ -229,17 +234,29 @@ func lockTables(tables []*store.Schema) string {
 	return "LOCK TABLE " + strings.Join(names, ", ") + " IN EXCLUSIVE MODE"
 }
 
+// An attempt is how one transaction of an Update runs.
+type attempt struct {
+	first     string // a statement that comes before all others
+	atOnce    bool   // without [deferred] writes
+	ungrouped bool   // not in a [group]
+}
+
 // attempt runs one transaction. An error that is a [*again] asks for another.
-func (s *Store) attempt(ctx context.Context, first string, atOnce bool, fn func(context.Context, store.Tx) error) error {
+func (s *Store) attempt(ctx context.Context, how attempt, fn func(context.Context, store.Tx) error) error {
 	inner, cancel := context.WithCancel(ctx)
 	defer cancel()
-	t := &tx{store: s, ctx: inner, writable: true, first: first, deferred: deferred{never: atOnce}}
+	t := &tx{store: s, ctx: inner, writable: true, first: how.first, deferred: deferred{never: how.atOnce}}
+	t.ungrouped = how.ungrouped
 	if s.versions.on.Load() {
 		t.changes.begin()
 	}
 	defer t.end()
 	inner, session := driver.NewSession(inner, s, t, true)
+	t.session = session
 	err := fn(inner, session.Tx())
+	if t.group != nil {
+		return t.group.end(t, session, err)
+	}
 	if err == nil {
 		err = session.Finish()
 	}
@@ -256,7 +273,7 @@ func (s *Store) attempt(ctx context.Context, first string, atOnce bool, fn func(
 	case ctx.Err() != nil:
 		return ctx.Err()
 	}
-	return t.commit(session)
+	return t.commit(session.Committed)
 }
 
 func (s *Store) enter(ctx context.Context) error {

@@ -44,6 +44,7 @@ func (t *tx) ReadAhead(reads []func()) {
 	if !t.readsAhead() {
 		return
 	}
+	t.gathers = t.group != nil && t.group.gathering
 	readers, stop := t.readers(reads)
 	defer stop()
 	for {
@@ -70,7 +71,7 @@ func (t *tx) readsAhead() bool {
 // roundWithWaiting is a round trip that begins with the first reads of the functions that wait. They
 // are not called where writes come before them.
 func (t *tx) roundWithWaiting(send func(*conn)) error {
-	if len(t.deferred.waiting) > 0 {
+	if len(t.deferred.waiting)+len(t.ops) > 0 {
 		t.ahead.waiting = nil
 	}
 	readers, stop := t.readers(t.ahead.waiting)
@@ -150,6 +151,11 @@ func (t *tx) unchanged() bool { return !t.wrote && t.host == nil }
 
 // rowAhead is Get of a row that was read ahead. known is false if it was not.
 func (t *tx) rowAhead(p *store.Projection, key int64, row []store.Value) (found, known bool) {
+	if t.group != nil && t.unchanged() {
+		r, known := t.group.reads.get(t, aheadKey{projection: p, key: key})
+		copy(row, r.values)
+		return r.n > 0, known
+	}
 	if len(t.ahead.rows) == 0 || !t.unchanged() {
 		return false, false
 	}
@@ -159,15 +165,21 @@ func (t *tx) rowAhead(p *store.Projection, key int64, row []store.Value) (found,
 }
 
 // rowsAhead returns the rows of a query if it was made ahead, or one of all columns.
-func (t *tx) rowsAhead(p *store.Projection, q *store.Query) (r rows, known bool) {
-	if t.ahead.hand == nil && len(t.ahead.rows) == 0 || t.readable() != nil || !t.unchanged() {
-		return rows{}, false
-	}
-	key := t.queryKey(p, q)
-	if key == (aheadKey{}) {
+func (t *tx) rowsAhead(p *store.Projection, key aheadKey) (r rows, known bool) {
+	if key == (aheadKey{}) || t.group == nil && t.ahead.hand == nil && len(t.ahead.rows) == 0 {
 		return rows{}, false
 	}
 	whole := aheadKey{projection: p.Schema.All(), query: key.query}
+	if t.group != nil {
+		if len(p.Joined) > 0 {
+			whole = key
+		}
+		if r, known = t.group.reads.get(t, key, whole); known && r.projection != p {
+			return r.project(p), true
+		}
+		r.values = slices.Clone(r.values)
+		return r, known
+	}
 	if t.ahead.hand != nil && (t.ahead.asked[key] || t.ahead.asked[whole] && len(p.Joined) == 0) && t.handOver(nil) != nil {
 		return rows{}, false
 	}
@@ -180,6 +192,14 @@ func (t *tx) rowsAhead(p *store.Projection, q *store.Query) (r rows, known bool)
 	}
 	t.ask(key)
 	return rows{}, false
+}
+
+// keyAhead returns the key of a query that may have been made ahead, or may be kept; else the zero value.
+func (t *tx) keyAhead(p *store.Projection, q *store.Query) aheadKey {
+	if t.group == nil && t.ahead.hand == nil && len(t.ahead.rows) == 0 || t.readable() != nil || !t.unchanged() {
+		return aheadKey{}
+	}
+	return t.queryKey(p, q)
 }
 
 // ask notes a query for the next round trip of ReadAhead: others that want its rows wait for it.
@@ -211,19 +231,28 @@ func (t *tx) keepRow(p *store.Projection, key int64, row []store.Value, found bo
 	if found {
 		r.n, r.values = 1, row
 	}
+	if t.group != nil && t.unchanged() {
+		t.group.reads.keep(t, aheadKey{projection: p, key: key}, nil, &r)
+		return
+	}
 	if t.ahead.hand != nil {
 		t.keep(aheadKey{projection: p, key: key}, &r)
 	}
 }
 
 // keepRows keeps the rows of a query that was made ahead.
-func (t *tx) keepRows(p *store.Projection, q *store.Query, r *rows) {
-	if t.ahead.hand != nil && r.bad == nil {
-		t.keep(t.queryKey(p, q), r)
+func (t *tx) keepRows(key aheadKey, q *store.Query, r *rows) {
+	switch {
+	case r.bad != nil || key == (aheadKey{}):
+	case t.group != nil:
+		t.group.reads.keep(t, key, q, r)
+	case t.ahead.hand != nil:
+		t.keep(key, r)
 	}
 }
 
-func (t *tx) keep(key aheadKey, r *rows) {
+// sizeOf is what rows take in memory, in bytes.
+func sizeOf(r *rows) int {
 	const perValue = 40
 	size := perValue * len(r.values)
 	for _, v := range r.values {
@@ -231,6 +260,11 @@ func (t *tx) keep(key aheadKey, r *rows) {
 			size += len(v.Text())
 		}
 	}
+	return size
+}
+
+func (t *tx) keep(key aheadKey, r *rows) {
+	size := sizeOf(r)
 	if t.ahead.size+size > maxAhead {
 		return
 	}

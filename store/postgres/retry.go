@@ -13,8 +13,9 @@ import (
 // again is the error of a transaction that changed nothing and may succeed when
 // it is run again.
 type again struct {
-	cause  error
-	atOnce bool // without [deferred] writes
+	cause     error
+	atOnce    bool // without [deferred] writes
+	ungrouped bool // not in a [group]
 }
 
 func (a *again) Error() string { return a.cause.Error() }

@@ -18,9 +18,23 @@ func (t *tx) TakeTurns(s *store.Schema, keys []int64) error {
 	if err := t.readable(); err != nil || !t.writable || t.conn != nil || len(t.turns) > 0 {
 		return err
 	}
+	return t.takeTurns(turnsOf(s, keys))
+}
+
+// turnsOf returns rows in the order in which their turns are taken, so that no two transactions wait
+// for each other.
+func turnsOf(s *store.Schema, keys []int64) (rows []rowKey) {
+	for _, key := range slices.Compact(slices.Sorted(slices.Values(keys))) {
+		rows = append(rows, rowKey{s, key})
+	}
+	return rows
+}
+
+// takeTurns waits for the turns of rows.
+func (t *tx) takeTurns(rows []rowKey) error {
 	client := driver.ClientOf(t.ctx)
-	for _, key := range slices.Compact(slices.Sorted(slices.Values(keys))) { // so that no two wait for each other
-		turn, err := t.store.rowTurns.take(t.ctx, client, rowKey{s, key})
+	for _, row := range rows {
+		turn, err := t.store.rowTurns.take(t.ctx, client, row)
 		if err != nil {
 			return err // end leaves the turns that were taken
 		}

@@ -34,13 +34,21 @@ func (t *texts) of(v verb, p *store.Projection) string {
 	return t.get(textKey{v, p, 0}, func() string { return textOf(v, p) })
 }
 
-// insertAll returns the statement that adds so many rows without keys: an insertRow or an
-// insertFreeRow.
+// insertAll returns the statement that adds so many rows: an insertRow, an insertFreeRow or an
+// insertKeyRow, which returns nothing.
 func (t *texts) insertAll(v verb, s *store.Schema, rows int) string {
 	return t.get(textKey{v, s.All(), rows}, func() string {
-		b := []byte(sqltext.PostgreSQL.Insert(s, false))
+		d := &sqltext.PostgreSQL
+		keyed, further := v == insertKeyRow, d.AppendFurtherRow
+		if keyed {
+			further = d.AppendFurtherKeyRow
+		}
+		b := []byte(d.Insert(s, keyed))
 		for i := 1; i < rows; i++ {
-			b = sqltext.PostgreSQL.AppendFurtherRow(b, s, i)
+			b = further(b, s, i)
+		}
+		if keyed {
+			return string(b)
 		}
 		if v == insertFreeRow {
 			b = append(b, free...)

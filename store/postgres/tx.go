@@ -3,6 +3,7 @@ package postgres
 import (
 	"context"
 	"errors"
+	"slices"
 	"strconv"
 	"time"
 
@@ -33,6 +34,7 @@ type tx struct {
 	ahead    ahead
 	turns    []*rowTurn   // that the transaction has
 	host     *hostUse     // nil until the host runs SQL of its own
+	member                // of a group
 	tables   []string     // of the next statement, where there are replicas
 	replica  *replicaRead // nil while conn is to the primary
 	left     *replicaRead // nil for a View that has not left a replica
@@ -66,6 +68,9 @@ func (t *tx) round(send func(*conn)) error {
 
 // roundTrip is round for statements whose errors do not end the transaction.
 func (t *tx) roundTrip(send func(*conn)) error {
+	if t.group != nil {
+		return t.group.roundTrip(t, send)
+	}
 	if t.replica != nil || t.conn == nil && len(t.store.replicas.all) > 0 && t.beginReplica(t.tables) {
 		if t.readReplica(send) {
 			return nil
@@ -139,7 +144,11 @@ func (t *tx) roundTrip(send func(*conn)) error {
 }
 
 // IsCommitted implements [driver.CommittedTx]. Triggers may change any table.
-func (t *tx) IsCommitted([]*store.Schema) bool {
+func (t *tx) IsCommitted(schemas []*store.Schema) bool {
+	if t.group != nil {
+		return !t.over && !t.saved && t.group.reads.unchanged(schemas) &&
+			!slices.ContainsFunc(t.ops, func(w memberWrite) bool { return slices.Contains(schemas, w.schema) })
+	}
 	return t.writable && !t.over && t.unchanged()
 }
 
@@ -160,6 +169,14 @@ func (t *tx) again() error {
 
 // end makes later uses of the Tx fail, and rolls back uncommitted changes.
 func (t *tx) end() {
+	if t.group != nil {
+		t.group.abandon(t)
+		return
+	}
+	if t.lone {
+		t.lone = false
+		defer t.store.grouping.endedAlone(t.store)
+	}
 	t.over = true
 	defer t.leaveTurns() // after the rollback
 	c := t.conn
@@ -228,7 +245,7 @@ func (t *tx) Get(p *store.Projection, key int64, row []store.Value) error {
 		return err
 	}
 	found, known := t.rowAhead(p, key, row)
-	if !known {
+	for !known {
 		sql := t.store.texts.of(getRow, p)
 		t.needs(p.Schema, p.Joined, nil, nil)
 		var bad error
@@ -244,6 +261,9 @@ func (t *tx) Get(p *store.Projection, key int64, row []store.Value) error {
 			return err
 		}
 		t.keepRow(p, key, row, found)
+		if known = !t.isStale(); !known {
+			found, known = t.rowAhead(p, key, row)
+		}
 	}
 	if !found {
 		return store.ErrNotFound
@@ -255,14 +275,18 @@ func (t *tx) Get(p *store.Projection, key int64, row []store.Value) error {
 }
 
 func (t *tx) Select(p *store.Projection, q *store.Query, each func(row []store.Value) error) error {
-	r, known := t.rowsAhead(p, q)
-	if !known {
+	key := t.keyAhead(p, q)
+	r, known := t.rowsAhead(p, key)
+	for !known {
 		r = rows{projection: p}
 		t.needs(p.Schema, p.Joined, q.Where, q.Order)
 		if err := t.query(func(c *conn) error { return r.send(t.store, c, q) }); err != nil {
 			return err
 		}
-		t.keepRows(p, q, &r)
+		t.keepRows(key, q, &r)
+		if known = !t.isStale(); !known {
+			r, known = t.rowsAhead(p, key)
+		}
 	}
 	return t.hand(&r, each)
 }

@@ -12,6 +12,7 @@ import (
 // txChanges are what a transaction of the store changes, for the log.
 type txChanges struct {
 	number uint64 // 0 where nothing is logged
+	most   int    // rows of a table that are logged
 	count  int    // of statements
 	logged bool   // the rows are in the log of the store
 	ended  uint64 // the number of the log that has ended, until the database knows
@@ -31,7 +32,7 @@ type tableChanges struct {
 }
 
 // begin takes a number.
-func (x *txChanges) begin() { x.number = rand.Uint64() | 1 }
+func (x *txChanges) begin() { x.number, x.most = rand.Uint64()|1, maxTxRows }
 
 // maxTxStatements is how many statements a transaction may have that is logged.
 const maxTxStatements = 64
@@ -70,7 +71,7 @@ func (x *txChanges) note(s *store.Schema, rows ...driver.RowChange) {
 		x.tables[s] = t
 	}
 	t.statements++
-	if t.rows = append(t.rows, rows...); len(t.rows) > maxTxRows {
+	if t.rows = append(t.rows, rows...); len(t.rows) > x.most {
 		t.partial = true
 	}
 	if t.partial {
@@ -88,7 +89,7 @@ func (x *txChanges) inserted(s *store.Schema, after []store.Value) {
 		t.rows = append(t.rows, driver.RowChange{After: after})
 		x.remember(s, after)
 	}
-	if len(t.rows) > maxTxRows {
+	if len(t.rows) > x.most {
 		t.partial, t.rows = true, nil
 	}
 }
@@ -107,7 +108,7 @@ func (x *txChanges) appended(s *store.Schema, rows [][]store.Value) func(values 
 		t.rows = append(t.rows, driver.RowChange{After: after})
 	}
 	added := t.rows[from:]
-	if len(t.rows) > maxTxRows {
+	if len(t.rows) > x.most {
 		t.partial, t.rows = true, nil
 	}
 	return func(values [][]byte) {
@@ -139,7 +140,7 @@ func (x *txChanges) notePartly(s *store.Schema) {
 // records reports whether the rows of a table that are changed next are logged.
 func (x *txChanges) records(s *store.Schema) bool {
 	t := x.tables[s]
-	return x.number != 0 && (t == nil || !t.partial && len(t.rows) < maxTxRows)
+	return x.number != 0 && (t == nil || !t.partial && len(t.rows) < x.most)
 }
 
 // maxRemembered is how many whole rows a transaction remembers.
@@ -154,6 +155,32 @@ func (x *txChanges) remember(s *store.Schema, row []store.Value) {
 		x.rows = make(map[rowKey][]store.Value)
 	}
 	x.rows[rowKey{s, row[0].Int()}] = slices.Clone(row)
+}
+
+// merge adds the changes of a member of a group.
+func (x *txChanges) merge(other *txChanges) {
+	if other.number == 0 {
+		x.end()
+	}
+	if x.number == 0 {
+		return
+	}
+	x.count += other.count
+	for s, o := range other.tables {
+		t := x.tables[s]
+		if t == nil {
+			if x.tables == nil {
+				x.tables = make(map[*store.Schema]*tableChanges)
+			}
+			t = &tableChanges{}
+			x.tables[s] = t
+		}
+		t.statements += o.statements
+		t.rows = append(t.rows, o.rows...)
+		if t.partial = t.partial || o.partial || len(t.rows) > x.most; t.partial {
+			t.rows = nil
+		}
+	}
 }
 
 // log adds the changes to the log of the store. It is called before COMMIT is sent.

@@ -16,6 +16,12 @@ func (t *tx) Insert(s *store.Schema, row []store.Value) (int64, error) {
 		return 0, err
 	}
 	given := row[0].Int() != 0
+	if t.group != nil && given {
+		return 0, t.leaveGroup()
+	}
+	if t.group != nil && !hasUnique(s) {
+		return t.insertLater(s, row)
+	}
 	if !given {
 		if err := t.moveSequence(s); err != nil { // the next key must be above the given ones
 			return 0, err
@@ -107,6 +113,9 @@ const savepoint = "shopapi"
 // guarded runs the statements that send queues, and rolls back only these if a unique
 // value is taken.
 func (t *tx) guarded(s *store.Schema, send func(*conn)) error {
+	if t.group != nil {
+		return t.leaveGroup()
+	}
 	if err := t.sendDeferred(); err != nil {
 		return err
 	}
@@ -147,8 +156,7 @@ func (t *tx) Update(s *store.Schema, row []store.Value) error {
 		before = change.Before
 	}
 	if change.Before != nil && !hasUnique(s) && t.defers() {
-		t.deferUpdate(s, before, change.After)
-		t.replaced(s, [][]store.Value{change.Before}, change.After)
+		t.deferUpdate(s, change.Before, change.After, before)
 		return nil
 	}
 	send := func(c *conn) {

@@ -103,7 +103,15 @@ func (d *Dialect) Insert(s *store.Schema, withKey bool) string {
 // AppendFurtherRow appends the row with an index, from 1, to the statement of [Dialect.Insert]
 // without keys, of a table with further columns.
 func (d *Dialect) AppendFurtherRow(b []byte, s *store.Schema, index int) []byte {
-	n := len(s.Columns) - 1
+	return d.appendFurtherRow(b, s, index, len(s.Columns)-1)
+}
+
+// AppendFurtherKeyRow is [Dialect.AppendFurtherRow] for a statement with keys.
+func (d *Dialect) AppendFurtherKeyRow(b []byte, s *store.Schema, index int) []byte {
+	return d.appendFurtherRow(b, s, index, len(s.Columns))
+}
+
+func (d *Dialect) appendFurtherRow(b []byte, s *store.Schema, index, n int) []byte {
 	for i := range s.Columns {
 		if s.Columns[i].Fold {
 			n++

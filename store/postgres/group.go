@@ -1,0 +1,243 @@
+package postgres
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"slices"
+	"sync/atomic"
+	"time"
+
+	"github.com/shopapi/shopapi/store"
+	"github.com/shopapi/shopapi/store/driver"
+)
+
+// A group is Updates that are carried out one after another in one transaction. First each
+// runs until it reads ahead, and all that they read ahead is read in one round trip. Then each runs
+// to its end. Their writes wait in memory for the end of the group, and are sent together: so a
+// member that fails has changed nothing.
+//
+// Where a statement or the commit fails, the members run again, each by itself.
+type group struct {
+	store   *Store
+	tx      *tx // has the connection, the turns of all members and the changes
+	cancel  context.CancelFunc
+	members []*tx
+	yielded chan *tx // members that have paused or ended
+
+	gathering bool // the members run until they read ahead
+	sends     []func(*conn)
+	reads     groupReads
+	writes    groupWrites
+	keys      map[*store.Schema][]int64 // for new rows
+	used      []*store.Schema           // that keys were wanted for
+	release   bool                      // the savepoint of a member
+
+	first    *driver.Session   // of a member
+	sessions []*driver.Session // of the members that succeeded
+	failed   error             // of a statement
+	triggers bool
+	panics   map[*driver.Session]any // of functions that ran after the commit
+	outcome  error                   // of the commit
+	done     chan struct{}           // closed when outcome is there
+}
+
+// patience is how long the client of a member waits after its time for the end of a statement. Then the
+// group ends, and the other members run again.
+const patience = time.Second
+
+var (
+	errHostTriggers = errors.New("postgres: the database has triggers of the host")
+	errAlone        = errors.New("postgres: the Update cannot be carried out in a group")
+)
+
+// newGroup returns the group of transactions that wait.
+func newGroup(s *Store, members []*tx) *group {
+	g := &group{store: s, members: members, yielded: make(chan *tx), done: make(chan struct{})}
+	ctx, cancel := context.WithCancel(context.Background())
+	g.cancel = cancel
+	var left atomic.Int64
+	left.Store(int64(len(members)))
+	for _, t := range members {
+		t.group = g
+		context.AfterFunc(t.ctx, func() {
+			if left.Add(-1) == 0 { // nobody waits for the group
+				cancel()
+				return
+			}
+			time.AfterFunc(patience, func() {
+				if !t.gone.Load() {
+					cancel()
+				}
+			})
+		})
+	}
+	g.tx = &tx{store: s, ctx: ctx, writable: true}
+	g.tx.changes.begin()
+	g.tx.changes.most = maxTxRows * len(members)
+	for _, t := range members {
+		t.changes.number = g.tx.changes.number
+	}
+	return g
+}
+
+// begin begins the group. Its members wait.
+func (g *group) begin() {
+	go g.run()
+}
+
+// run carries out the group. The next one reads ahead while this one is committed.
+func (g *group) run() {
+	defer g.cancel()
+	defer func() {
+		g.tx.end()
+		close(g.done)
+	}()
+	g.gathering = true
+	g.turn(func(*tx) bool { return true })
+	g.gathering = false
+	if len(g.sends) > 0 && g.failed == nil {
+		g.fail(g.begun(func(c *conn) {
+			for _, send := range g.sends {
+				send(c)
+			}
+		}))
+	}
+	began := time.Now()
+	g.turn(func(t *tx) bool { return !t.over })
+	g.store.grouping.executed(g.store, time.Since(began) > slow*time.Duration(len(g.members)))
+	g.outcome = g.commit()
+	g.store.grouping.ended(g.outcome != nil, g.triggers)
+}
+
+// turn lets members run until they pause or end, one after another.
+func (g *group) turn(runs func(*tx) bool) {
+	for _, t := range g.members {
+		if runs(t) {
+			t.resume <- struct{}{}
+			<-g.yielded
+		}
+	}
+}
+
+// turns returns the rows that the members change.
+func (g *group) turns() (rows []rowKey) {
+	for _, t := range g.members {
+		rows = append(rows, t.turnRows...)
+	}
+	slices.SortFunc(rows, func(a, b rowKey) int {
+		return cmp.Or(cmp.Compare(a.schema.Name, b.schema.Name), cmp.Compare(a.key, b.key))
+	})
+	return slices.Compact(rows)
+}
+
+// enter is called when the turn of a member comes for the first time.
+func (g *group) enter(t *tx) {
+	if g.first == nil {
+		g.first = t.session
+		return
+	}
+	t.session.ShareKept(g.first)
+}
+
+// fail notes the error of a round trip. The members run again.
+func (g *group) fail(err error) error {
+	if err != nil && g.failed == nil {
+		g.failed = err
+	}
+	return g.failed
+}
+
+// hostTriggersSQL asks whether statements may change other rows than the ones they name.
+const hostTriggersSQL = `SELECT EXISTS (SELECT FROM pg_trigger WHERE NOT tgisinternal AND tgname NOT IN ('` + statementTrigger + `', '` + rowTrigger + `'))
+	OR EXISTS (SELECT FROM pg_rewrite WHERE ev_type <> '1' AND ev_class >= 16384)`
+
+// begun begins the transaction with the first round trip.
+func (g *group) begun(send func(*conn)) error {
+	if err := g.tx.takeTurns(g.turns()); err != nil {
+		return err
+	}
+	err := g.tx.roundTrip(func(c *conn) {
+		c.send(hostTriggersSQL, nil, request{row: func(values [][]byte) { g.triggers = string(values[0]) == "t" }})
+		for _, s := range g.store.keys.ofGroups() {
+			g.sendKeys(c, s)
+		}
+		send(c)
+	})
+	if err == nil && g.triggers {
+		err = errHostTriggers
+	}
+	return err
+}
+
+// flush sends the writes of the members before.
+func (g *group) flush() error {
+	if g.writes.empty() && !g.release {
+		return nil
+	}
+	g.tx.wrote = true
+	writes, release := g.writes, g.release
+	g.writes, g.release = groupWrites{}, false
+	g.tx.deferred.add(func(c *conn) {
+		if release {
+			c.send("RELEASE SAVEPOINT "+memberSavepoint, nil, request{})
+		}
+		writes.send(g.tx, c, &g.tx.changes)
+	})
+	return g.tx.sendDeferred()
+}
+
+// commit commits the members that succeeded.
+func (g *group) commit() (err error) {
+	defer func() {
+		if recover() != nil { // what members have left to the end of the group: it panics in these again
+			err = &again{cause: errAlone, ungrouped: true}
+		}
+	}()
+	if g.failed != nil {
+		return &again{cause: g.failed, ungrouped: true}
+	}
+	if len(g.sessions) == 0 {
+		return nil
+	}
+	t := g.tx
+	ctx, own := driver.NewSession(t.ctx, g.store, t, true)
+	g.store.keys.last.Store(&g.used)
+	if t.conn == nil {
+		err = g.begun(func(*conn) {})
+	}
+	if err == nil {
+		err = g.flush()
+	}
+	if err == nil {
+		err = driver.EndGroup(ctx, g.sessions)
+	}
+	if err == nil {
+		err = own.Finish()
+	}
+	if err == nil {
+		err = t.commit(func() { g.committed(own) })
+	}
+	var retry *again
+	if err != nil && (t.failed != nil || errors.As(err, &retry) || !errors.Is(err, store.ErrOutcomeUnknown)) {
+		return &again{cause: err, ungrouped: true}
+	}
+	return err
+}
+
+// committed runs what waits for the commit, in the order of the members. Panics are those of the members.
+func (g *group) committed(own *driver.Session) {
+	for _, session := range append(g.sessions, own) {
+		func() {
+			defer func() {
+				if r := recover(); r != nil {
+					if g.panics == nil {
+						g.panics = make(map[*driver.Session]any)
+					}
+					g.panics[session] = r
+				}
+			}()
+			session.Committed()
+		}()
+	}
+}
