@@ -323,7 +323,7 @@ func TestE8_RefusedKeyEndsTheRun(t *testing.T) {
 	}
 }
 
-// An answer that has another id than the one that was asked for is reported, and not taken.
+// An answer with another id than the request's is reported, and not imported.
 func TestE8_AnswersWithAnotherID(t *testing.T) {
 	t.Parallel()
 	url := php(t, map[string]string{

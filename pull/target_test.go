@@ -64,7 +64,7 @@ func TestE8_NewIDsBeginAbove(t *testing.T) {
 	})
 }
 
-// The numbers of invoices and credit memos go on after those of the old shop. Texts of another
+// The numbers of invoices and credit memos continue the old shop's. Texts of another
 // form stay, and do not count.
 func TestE8_NumbersOfDocumentsGoOn(t *testing.T) {
 	t.Parallel()

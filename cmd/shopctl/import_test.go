@@ -10,7 +10,7 @@ import (
 )
 
 // E7: shopctl import goes by the ending of the file, reports each error with its line,
-// its exit code is 2 where rows were left out and 64 for wrong arguments, and what is refused prints no counts.
+// its exit code is 2 where rows were left out and 64 for wrong arguments, and a refused import prints no counts.
 func TestImport(t *testing.T) {
 	b := bench{t, filepath.Join(t.TempDir(), "shop.db")}
 	b.shop(func(*shop.Shop) {})

@@ -90,7 +90,7 @@ func (b bench) status(email, key string) (status int) {
 	return status
 }
 
-// A key that cannot be shown is not made: the user keeps the key that there was, or none.
+// A key that cannot be shown is not made: the user keeps the former key, or has none.
 func TestKeys_OutputThatFails(t *testing.T) {
 	b := bench{t, filepath.Join(t.TempDir(), "shop.db")}
 	b.shop(func(*shop.Shop) {})

@@ -38,7 +38,7 @@ type Packed[R any] interface {
 
 type packed[R any] struct {
 	Packed[R]
-	row   *driver.RowRead // what was read, where it has the form; else
+	row   *driver.RowRead // the read set, where it has the form; else
 	reads *driver.ReadSet
 	size  int32 // of the value, unpacked
 	id    uint32

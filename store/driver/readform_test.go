@@ -7,8 +7,8 @@ import (
 	"github.com/shopapi/shopapi/store/driver"
 )
 
-// TestReadForms_Row: the read set of a row, made from a RowRead, is valid as long as the one
-// that it was made of.
+// TestReadForms_Row: the read set of a row, made from a RowRead, is as long valid as the read
+// set before.
 func TestReadForms_Row(t *testing.T) {
 	getBook := func(key int64) func(tx store.Tx) error {
 		return func(tx store.Tx) error { _, err := books.Get(tx, key); return err }

@@ -225,7 +225,7 @@ func (g *group) commit() (err error) {
 	return err
 }
 
-// committed runs what waits for the commit, in the order of the members. Panics are those of the members.
+// committed runs what waits for the commit, in the order of the members. A panic is a member's.
 func (g *group) committed(own *driver.Session) {
 	for _, session := range append(g.sessions, own) {
 		func() {

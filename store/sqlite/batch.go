@@ -16,7 +16,7 @@ import (
 // members uses it, then the leader's, and once it has ended all members'.
 type batch struct {
 	writer    *writer
-	members   []*member // that have run, and the one that runs; the first one leads
+	members   []*member // the finished ones and the running one; the first leads
 	begun     time.Time
 	careful   bool    // each member has a savepoint
 	shared    bool    // by several clients

@@ -94,7 +94,7 @@ func (c *rowCache) put(s *store.Schema, key int64, row []store.Value) {
 	t.rows[key] = row
 }
 
-// changed has a row, if it is cached, be the one that was written.
+// changed replaces a cached row by the written one.
 func (c *rowCache) changed(s *store.Schema, key int64, row []store.Value) {
 	old := c.get(s, key)
 	switch t := c.tables[s.Name]; {

@@ -19,7 +19,7 @@ import (
 )
 
 // startedFiles is set in the environment of child processes that open each file whose
-// path they read, and print what came of it.
+// path they read, and print the result.
 const startedFiles = "SHOPAPI_TEST_START"
 
 func openEachFile() {
