@@ -43,10 +43,16 @@ func (b *batch) lead() {
 // runAll runs m and the members after it in one goroutine. To wake the goroutines of all members
 // in turn would take as long as small changes do.
 func (b *batch) runAll(m *member) {
+	defer func() {
+		if m != nil { // its function has ended the goroutine
+			go b.runAll(b.writer.follow(b))
+			return
+		}
+		close(b.ran)
+	}()
 	for ; m != nil; m = b.writer.follow(b) {
 		b.runAway(m)
 	}
-	close(b.ran)
 }
 
 // runAway runs m in another goroutine than its own. If the function panics or ends the
@@ -54,17 +60,13 @@ func (b *batch) runAll(m *member) {
 func (b *batch) runAway(m *member) {
 	returned := false
 	defer func() {
-		ends := false
 		if !returned {
-			ends = recover() == nil
+			recover()
 			m.err, m.after, m.alone = errUndone, false, true
 		}
 		m.waits = m.err == nil || m.after && m.ctx.Err() == nil
 		if !m.waits && m != b.members[0] {
 			m.turn <- b
-		}
-		if ends {
-			go b.runAll(b.writer.follow(b))
 		}
 	}()
 	m.err = b.run(m)

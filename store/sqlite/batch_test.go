@@ -148,6 +148,11 @@ func TestAMemberThatFailsFailsAlone(t *testing.T) {
 		{"Error", func(context.Context, store.Store) error { return failed }, failed},
 		{"Panic", func(context.Context, store.Store) error { panic("on purpose") }, nil},
 		{"Goexit", func(context.Context, store.Store) error { runtime.Goexit(); return nil }, nil},
+		{"GoexitThenPanic", func(context.Context, store.Store) error {
+			defer panic("on purpose") // the goroutine ends, whoever recovers
+			runtime.Goexit()
+			return nil
+		}, nil},
 		{"JoinedUpdate", func(ctx context.Context, st store.Store) error {
 			_ = st.Update(ctx, func(context.Context, store.Tx) error { return failed })
 			return nil
