@@ -29,12 +29,31 @@ var (
 	decimalType     = reflect.TypeFor[decimal.Decimal]()
 	textMarshaler   = reflect.TypeFor[encoding.TextMarshaler]()
 	textUnmarshaler = reflect.TypeFor[encoding.TextUnmarshaler]()
+	textAppender    = reflect.TypeFor[encoding.TextAppender]()
 )
 
 // isTextual reports whether a type writes and reads itself as text.
 func isTextual(t reflect.Type) bool {
 	p := reflect.PointerTo(t)
 	return p.Implements(textMarshaler) && p.Implements(textUnmarshaler)
+}
+
+// appendsItself reports whether a type appends the text that it marshals. The AppendText of an
+// embedded field may append another one.
+func appendsItself(t reflect.Type) bool {
+	if !reflect.PointerTo(t).Implements(textAppender) {
+		return false
+	}
+	if t.Kind() != reflect.Struct {
+		return true
+	}
+	for i := range t.NumField() {
+		f := t.Field(i)
+		if f.Anonymous && (f.Type.Implements(textAppender) || reflect.PointerTo(f.Type).Implements(textAppender)) {
+			return false
+		}
+	}
+	return true
 }
 
 // fieldsOf reads the columns of a struct type, whose names begin with a prefix; the fields
@@ -192,7 +211,7 @@ func textValue(column string) func(string) (Value, error) {
 func textAccess(t reflect.Type, column string) (func(unsafe.Pointer, Value), func(unsafe.Pointer) (Value, error)) {
 	check := textValue(column)
 	textOf := marshaledText
-	if reflect.PointerTo(t).Implements(reflect.TypeFor[encoding.TextAppender]()) {
+	if appendsItself(t) {
 		textOf = appendedText
 	}
 	return func(at unsafe.Pointer, v Value) {

@@ -51,7 +51,9 @@ type Reader[T any] struct {
 // Fields may be integers (int64), texts (string), flags (bool), JSON documents
 // (a slice of bytes), decimal.Decimal, types made of these, other types that
 // implement [encoding.TextMarshaler] and [encoding.TextUnmarshaler], which are
-// texts, and pointers to all of them, which may be null.
+// texts, and pointers to all of them, which may be null. Where such a type also implements
+// [encoding.TextAppender], and no field that it embeds does, AppendText writes the text: it has to
+// append the text that MarshalText returns.
 func NewTable[T any](name string, indexes ...Index) (*Table[T], error) {
 	fields, err := fieldsOf(reflect.TypeFor[T](), 0, "")
 	if err != nil {

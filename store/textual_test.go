@@ -5,6 +5,7 @@ import (
 	"errors"
 	"net/netip"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -139,6 +140,43 @@ func TestUnreadableTextualColumn(t *testing.T) {
 			t.Errorf("read as %+v, want zero values", got)
 		}
 		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// day is stored as 2006-01-02, though time.Time has an AppendText.
+type day struct{ time.Time }
+
+func (d day) MarshalText() ([]byte, error) { return []byte(d.Format(time.DateOnly)), nil }
+
+func (d *day) UnmarshalText(text []byte) (err error) {
+	d.Time, err = time.Parse(time.DateOnly, string(text))
+	return err
+}
+
+// A type is stored as its MarshalText says, whatever it embeds.
+func TestTextualColumnOfATypeThatEmbedsAnother(t *testing.T) {
+	type row struct {
+		ID  int64 `json:"id" store:"key"`
+		Day day   `json:"day"`
+	}
+	days := store.MustTable[row]("days")
+	st := memory.New()
+	if err := st.Migrate(t.Context(), days.Schema()); err != nil {
+		t.Fatal(err)
+	}
+	err := st.Update(t.Context(), func(_ context.Context, tx store.Tx) error {
+		want := row{Day: day{time.Date(2026, 11, 28, 0, 0, 0, 0, time.UTC)}}
+		if err := days.Insert(tx, &want); err != nil {
+			return err
+		}
+		got, err := days.Get(tx, want.ID)
+		if diff := cmp.Diff(want, got); err != nil || diff != "" {
+			t.Errorf("Get: %v (-want +got):\n%s", err, diff)
+		}
+		return nil
 	})
 	if err != nil {
 		t.Fatal(err)
