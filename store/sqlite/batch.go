@@ -173,16 +173,13 @@ func (b *batch) end() {
 			}
 		}
 	}()
-	begun := time.Now()
 	b.commit()
-	if !b.alone() {
-		b.writer.commitTime = time.Since(begun)
-	}
 }
 
 // commit commits if a member succeeded, and runs the hooks of the members that did.
 func (b *batch) commit() {
 	var group *driver.Session
+	begun := time.Now()
 	if b.failed == nil && b.succeeded && !b.alone() {
 		group = b.endGroup()
 	}
@@ -201,6 +198,9 @@ func (b *batch) commit() {
 	if b.failed != nil || !b.succeeded {
 		_ = b.writer.store.versions.rollback(b.writer) // where it fails, so does the next begin
 		return
+	}
+	if !b.alone() {
+		b.writer.commitTime = time.Since(begun)
 	}
 	for _, m := range b.members {
 		if m.session != nil {

@@ -138,6 +138,24 @@ func TestABatchEnds(t *testing.T) {
 	wantTitles(t, st, "0", "1", "2")
 }
 
+// Slow hooks do not make batches longer, as a slow disk does.
+func TestHooksDoNotCountAsCommit(t *testing.T) {
+	st := openPages(t, file(t), nil)
+	var commit []time.Duration
+	hooked := member{fn: func(ctx context.Context, tx store.Tx) error {
+		store.AfterCommit(ctx, func() { commit = append(commit, st.CommitTime()) })
+		return pages.Insert(tx, &page{Title: "a"})
+	}}
+	for i, err := range batch(t, st, hooked, hooked) {
+		if err != nil {
+			t.Errorf("Update %d: %v", i, err)
+		}
+	}
+	if len(commit) != 2 || commit[0] == 0 || commit[1] != commit[0] || st.CommitTime() != commit[0] {
+		t.Errorf("the commit took %v in the hooks, and %v after them, want the same", commit, st.CommitTime())
+	}
+}
+
 func TestAMemberThatFailsFailsAlone(t *testing.T) {
 	failed := errors.New("failed on purpose")
 	for _, c := range []struct {

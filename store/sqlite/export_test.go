@@ -21,6 +21,9 @@ func (s *Store) Waiting() int {
 // SetBatchTime sets how long batches take further members. No Update may run.
 func (s *Store) SetBatchTime(d time.Duration) { s.writer.batchTime = d }
 
+// CommitTime is how long the commit of the last batch took. Call it in hooks, or while no Update runs.
+func (s *Store) CommitTime() time.Duration { return s.writer.commitTime }
+
 // SetCareful sets how many further batches have a savepoint for each member. No Update may run.
 func (s *Store) SetCareful(n int) { s.writer.careful = n }
 

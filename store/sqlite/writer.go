@@ -31,7 +31,7 @@ type writer struct {
 	blockedSince time.Time
 
 	batchTime  time.Duration
-	commitTime time.Duration // of the last batch; only batches use it
+	commitTime time.Duration // of the last batch, without its hooks; only batches use it
 
 	careful     int  // how many further batches have savepoints; only the leader uses it
 	hasTurn     bool // of the store's writeTurn; only the leader uses it
