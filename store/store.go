@@ -22,10 +22,10 @@ type Store interface {
 	// is as durable as the store promises. Updates have the effect of running one after
 	// another.
 	//
-	// fn may run again, if the transaction conflicts with another: it must touch nothing
-	// outside the transaction, and use [AfterCommit] for effects that must happen once. It may run
-	// in another goroutine, while the caller's waits. A panic or runtime.Goexit in fn rolls back and
-	// goes on, in the goroutine of the caller.
+	// fn may run again, if the transaction conflicts with another, or if fn has panicked or called
+	// runtime.Goexit: it must touch nothing outside the transaction, and use [AfterCommit] for
+	// effects that must happen once. It may run in another goroutine, while the caller's waits. A
+	// panic or runtime.Goexit in the last run rolls back and goes on, in the goroutine of the caller.
 	//
 	// Update returns fn's error, nothing changed; the context's error when it
 	// ended before fn began or while it ran; [ErrUnavailable], nothing changed; or

@@ -140,7 +140,8 @@ const maxRuns = 10
 // Update implements [store.Store]. It runs fn once, and once more where the disk was
 // full, after a checkpoint has made room for it in the WAL. It also runs fn again if an
 // Update that was to commit together with it rolled the transaction back, because it failed
-// after its first write, or its context ended while it wrote.
+// after its first write, or its context ended while it wrote; and if fn panicked, or ended its
+// goroutine, beside other Updates.
 func (s *Store) Update(ctx context.Context, fn func(context.Context, store.Tx) error) error {
 	if joined, err := driver.Join(ctx, s, true, fn); joined {
 		return err
