@@ -76,9 +76,9 @@ func (c *collection[T, S]) filled(fill func(context.Context, *T) error) func(con
 	}
 }
 
-// prefilled is filled for an object that is filled now, before the transaction, which keeps others
-// waiting, and returns the problems of the payload. Where the transaction runs again, the object is
-// filled anew.
+// prefilled is filled for one object, which it fills in now, before the transaction: that keeps
+// others waiting. It also returns the problems of the payload. The first call of again is for this
+// object; where the transaction runs again, the next one fills it in anew.
 func (c *collection[T, S]) prefilled(ctx context.Context, created *T, fill func(context.Context, *T) error) (again func(context.Context, *T) error, wrong error) {
 	wrong = c.filled(fill)(c.api.Confine(ctx), created)
 	fresh := true

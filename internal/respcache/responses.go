@@ -38,9 +38,9 @@ type Packed[R any] interface {
 
 type packed[R any] struct {
 	Packed[R]
-	row   *driver.RowRead // the read set, where it has the form; else
-	reads *driver.ReadSet
-	size  int32 // of the value, unpacked
+	row   *driver.RowRead // the read set of one row; nil for others
+	reads *driver.ReadSet // nil where row is not
+	size  int32           // of the value, unpacked
 	id    uint32
 }
 
@@ -63,7 +63,8 @@ func newResponses[R any](bytes int64, pack func(R) Packed[R]) *responses[R] {
 	return c
 }
 
-// pack caches a response, displaced from the first tier, in the second one, unless it is there.
+// pack caches a response that was displaced from the first tier in the second one, unless it came from
+// there and is there still.
 func (c *responses[R]) pack(key responseKey, r response[R], pack func(R) Packed[R]) {
 	if p, ok := c.packed.Peek(key); ok && r.from != 0 && p.id == r.from {
 		if p.row != nil {

@@ -9,8 +9,8 @@ import (
 )
 
 // A RowRead is the [ReadSet] of the response to a GET of one row, in an eighth of the memory.
-// Responses of the same form share the rest: the columns of the row, and what all of them read, such as
-// the settings. Several goroutines may use it at once.
+// Responses of the same form share the rest: the columns of the row, and the reads that all of them
+// have, such as the settings. Several goroutines may use it at once.
 type RowRead struct {
 	form  *readForm
 	since atomic.Uint64
@@ -32,9 +32,8 @@ type ReadForms struct {
 	latest map[*store.Schema]*readForm
 }
 
-// Row returns what r read as a RowRead, and its size in bytes. It returns nil for read sets that
-// read more than one row that others did not read before, that have conditions, or that are of
-// an [Asked] store.
+// Row returns r as a RowRead, and its size in bytes. It returns nil where r has conditions, is of an
+// [Asked] store, or is more than the read of one row and reads that it was merged with.
 func (f *ReadForms) Row(r *ReadSet) (row *RowRead, size int64) {
 	at := r.row()
 	if at < 0 {

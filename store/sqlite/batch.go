@@ -40,8 +40,8 @@ func (b *batch) lead() {
 	<-b.ran
 }
 
-// runAll runs m and the members after it in one goroutine. To wake the goroutines of all members
-// in turn would take as long as small changes do.
+// runAll runs m and the members after it in one goroutine. To wake one goroutine after another
+// would take as long as small changes do.
 func (b *batch) runAll(m *member) {
 	defer func() {
 		if m != nil { // its function has ended the goroutine
@@ -51,13 +51,13 @@ func (b *batch) runAll(m *member) {
 		close(b.ran)
 	}()
 	for ; m != nil; m = b.writer.follow(b) {
-		b.runAway(m)
+		b.runForCaller(m)
 	}
 }
 
-// runAway runs m in another goroutine than its own. If the function panics or ends the
-// goroutine, m runs again alone: then its own goroutine panics or ends.
-func (b *batch) runAway(m *member) {
+// runForCaller runs m in another goroutine than its caller's. If the function panics or ends the
+// goroutine, m runs again alone: then its caller's goroutine panics or ends.
+func (b *batch) runForCaller(m *member) {
 	returned := false
 	defer func() {
 		if !returned {
@@ -223,9 +223,8 @@ func (b *batch) checkpoint() {
 	}
 }
 
-// outcome returns the error of m's Update. The error of its function may follow from changes of
-// members before it: then it has waited for the commit too, and if the commit fails, m gets the
-// commit's error.
+// outcome returns the error of m's Update. Where the error of its function may follow from changes
+// of members before it, m has waited for the commit: if that fails, m gets the commit's error.
 func (b *batch) outcome(m *member) error {
 	if m.err != nil && !m.waits {
 		return m.err

@@ -50,7 +50,7 @@ type member struct {
 	ctx     context.Context
 	client  any
 	fn      func(context.Context, store.Tx) error
-	alone   bool // it commits alone, and runs in its own goroutine
+	alone   bool // it commits alone, and runs in its caller's goroutine
 	entered time.Time
 	turn    chan *batch // the batch in which it has run; nil means to lead
 
