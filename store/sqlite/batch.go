@@ -204,12 +204,20 @@ func (b *batch) commit() {
 	}
 	for _, m := range b.members {
 		if m.session != nil {
-			m.session.Committed()
+			b.runHooks(m)
 		}
 	}
 	if group != nil {
 		group.Committed()
 	}
+}
+
+// runHooks runs the hooks of m. A panic is for m's caller: the others' hooks run too.
+func (b *batch) runHooks(m *member) {
+	if !b.alone() {
+		defer func() { m.panicked = recover() }()
+	}
+	m.session.Committed()
 }
 
 // checkpoint limits the WAL, unless that is another program's now.
@@ -224,8 +232,12 @@ func (b *batch) checkpoint() {
 }
 
 // outcome returns the error of m's Update. Where the error of its function may follow from changes
-// of members before it, m has waited for the commit: if that fails, m gets the commit's error.
+// of members before it, m has waited for the commit: if that fails, m gets the commit's error. A
+// panic of m's hooks goes on.
 func (b *batch) outcome(m *member) error {
+	if m.panicked != nil {
+		panic(m.panicked)
+	}
 	if m.err != nil && !m.waits {
 		return m.err
 	}

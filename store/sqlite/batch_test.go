@@ -229,6 +229,37 @@ func TestAMemberPanicsInItsCaller(t *testing.T) {
 	wantSorted(t, st, "a", "b")
 }
 
+// A panic of a hook reaches the caller of its member. The hooks of the other members run.
+func TestAHookPanicsInItsCaller(t *testing.T) {
+	for at := range 3 {
+		st := openPages(t, file(t), nil)
+		var ran, panicked atomic.Int64
+		var members []member
+		for i := range 3 {
+			members = append(members, member{
+				fn: func(ctx context.Context, tx store.Tx) error {
+					store.AfterCommit(ctx, func() {
+						if ran.Add(1); i == at {
+							panic("on purpose")
+						}
+					})
+					return pages.Insert(tx, &page{Title: fmt.Sprint(i)})
+				},
+				panicked: func(any) { panicked.Add(int64(1 + i)) },
+			})
+		}
+		for i, err := range batch(t, st, members...) {
+			if err != nil {
+				t.Errorf("Update %d: %v", i, err)
+			}
+		}
+		if ran.Load() != 3 || panicked.Load() != int64(1+at) {
+			t.Errorf("%d hooks ran, want 3, and Update %d panicked, want %d alone", ran.Load(), panicked.Load()-1, at)
+		}
+		wantTitles(t, st, "0", "1", "2")
+	}
+}
+
 // Members of a batch have no savepoints until one fails that has written. The members before
 // it run once more, and further batches have savepoints.
 func TestAMemberThatFailsUndoesOthersOnce(t *testing.T) {

@@ -54,10 +54,11 @@ type member struct {
 	entered time.Time
 	turn    chan *batch // the batch in which it has run; nil means to lead
 
-	after   bool            // another member's change: it sees that before the commit
-	session *driver.Session // set once its function has succeeded
-	err     error           // of its run
-	waits   bool            // for the commit
+	after    bool            // another member's change: it sees that before the commit
+	session  *driver.Session // set once its function has succeeded
+	err      error           // of its run
+	waits    bool            // for the commit
+	panicked any             // by its hooks
 }
 
 // maxBatch is how many Updates may commit together. More would save little, and
