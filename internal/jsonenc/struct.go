@@ -162,7 +162,7 @@ func TextOf(v any, name string) (text string, ok bool) {
 type texts struct {
 	at      unsafe.Pointer
 	members []member
-	next    int // the member after the one that was read last: many are read in their order
+	next    int // after the member that was read last: many are read in their order
 }
 
 // textsOf reads what v points to. It has no texts if that is not a struct.

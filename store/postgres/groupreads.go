@@ -20,7 +20,7 @@ type groupReads struct {
 // A groupRead is the result of a read.
 type groupRead struct {
 	rows
-	byKey   bool // the rows are those of some keys
+	byKey   bool // the rows have the keys that were asked for
 	own     bool // the result depends on one table
 	at, all int  // the changes that the result has: of the table, and of all tables
 }

@@ -8,7 +8,7 @@ import (
 )
 
 // A memberWrite is a write of a member of a group: the change of a row that it has read, or a new
-// row, whose key is null where nobody waits for it.
+// row. The key of a new row is null where nobody waits for it.
 type memberWrite struct {
 	schema        *store.Schema
 	before, after []store.Value
