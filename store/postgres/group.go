@@ -97,11 +97,7 @@ func (g *group) run() {
 	g.turn(func(*tx) bool { return true })
 	g.gathering = false
 	if len(g.sends) > 0 && g.failed == nil {
-		g.fail(g.begun(func(c *conn) {
-			for _, send := range g.sends {
-				send(c)
-			}
-		}))
+		g.fail(g.begun(sends(g.sends).send))
 	}
 	began := time.Now()
 	g.turn(func(t *tx) bool { return !t.over })
@@ -152,8 +148,11 @@ func (g *group) fail(err error) error {
 const hostTriggersSQL = `SELECT EXISTS (SELECT FROM pg_trigger WHERE NOT tgisinternal AND tgname NOT IN ('` + statementTrigger + `', '` + rowTrigger + `'))
 	OR EXISTS (SELECT FROM pg_rewrite WHERE ev_type <> '1' AND ev_class >= 16384)`
 
-// begun begins the transaction with the first round trip.
+// begun begins the transaction with a round trip, if no member has begun it.
 func (g *group) begun(send func(*conn)) error {
+	if g.tx.conn != nil {
+		return g.tx.roundTrip(send)
+	}
 	if err := g.tx.takeTurns(g.turns()); err != nil {
 		return err
 	}

@@ -55,7 +55,7 @@ func (w *groupWorld) exec(sql string, args ...any) {
 	}
 }
 
-// A step is what a member does after it has read the counters ahead.
+// A step is a part of a member.
 type step func(ctx context.Context, tx store.Tx, run int) error
 
 // plus adds to the counter with a key, and a row.
@@ -102,9 +102,31 @@ func (w *groupWorld) reads(want int64) step {
 	}
 }
 
-// together carries out Updates that wait for each other, so that they are one group, and returns
-// their errors.
+// ahead reads the counters ahead.
+func ahead(_ context.Context, tx store.Tx, _ int) error {
+	store.ReadAhead(tx,
+		func() { _, _ = counters.Get(tx, 1) },
+		func() { _, _ = counters.Select(tx, store.Query{Where: []store.Cond{store.InInts("counter_id", 1, 2)}}) },
+	)
+	return nil
+}
+
+// counts reads at once.
+func counts(_ context.Context, tx store.Tx, _ int) error { _, err := noteds.Count(tx); return err }
+
+// together is unread for members that read the counters ahead.
 func (w *groupWorld) together(ctxs map[int]context.Context, steps ...step) []error {
+	w.t.Helper()
+	after := make([]step, len(steps))
+	for i, s := range steps {
+		after[i] = then(ahead, s)
+	}
+	return w.unread(ctxs, after...)
+}
+
+// unread carries out Updates that wait for each other, so that they are one group, and returns
+// their errors.
+func (w *groupWorld) unread(ctxs map[int]context.Context, steps ...step) []error {
 	w.t.Helper()
 	release, begun := make(chan struct{}), make(chan struct{})
 	var wg sync.WaitGroup
@@ -143,10 +165,6 @@ func (w *groupWorld) together(ctxs map[int]context.Context, steps ...step) []err
 				if err := store.TakeTurnsTogether(tx, counters.Schema(), 1, 2); err != nil {
 					return err
 				}
-				store.ReadAhead(tx,
-					func() { _, _ = counters.Get(tx, 1) },
-					func() { _, _ = counters.Select(tx, store.Query{Where: []store.Cond{store.InInts("counter_id", 1, 2)}}) },
-				)
 				return s(ctx, tx, run)
 			})
 		})

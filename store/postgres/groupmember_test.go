@@ -1,0 +1,21 @@
+package postgres_test
+
+import "testing"
+
+// A member may read without reading ahead.
+func TestGroup_ReadsAtOnce(t *testing.T) {
+	for name, at := range map[string]step{
+		"a row":           increment(1),
+		"a number":        then(counts, plus(1)),
+		"after a new row": then(plus(1), counts),
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := newGroupWorld(t)
+			w.succeed(w.unread(nil, at, then(ahead, plus(1)), at, then(ahead, w.reads(3), plus(2))))
+			w.want(3, 1, 4)
+			if n := w.transactions(); n > 3 { // a savepoint has a number of its own
+				t.Errorf("there are %d transactions", n)
+			}
+		})
+	}
+}
