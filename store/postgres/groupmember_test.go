@@ -1,6 +1,11 @@
 package postgres_test
 
-import "testing"
+import (
+	"context"
+	"testing"
+
+	"github.com/shopapi/shopapi/store"
+)
 
 // A member may read without reading ahead.
 func TestGroup_ReadsAtOnce(t *testing.T) {
@@ -18,4 +23,13 @@ func TestGroup_ReadsAtOnce(t *testing.T) {
 			}
 		})
 	}
+}
+
+// A member does not wait for rows that it names later.
+func TestGroup_TakesTurnsAgain(t *testing.T) {
+	w := newGroupWorld(t)
+	again := func(_ context.Context, tx store.Tx, _ int) error { return store.TakeTurns(tx, counters.Schema(), 2, 1) }
+	w.succeed(w.unread(nil, then(again, ahead, plus(1)), then(again, ahead, plus(1))))
+	w.succeed(w.together(nil, plus(1), plus(2)))
+	w.want(3, 1, 4)
 }

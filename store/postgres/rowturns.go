@@ -13,9 +13,10 @@ import (
 var _ store.TurnTaker = (*tx)(nil)
 
 // TakeTurns implements [store.TurnTaker]. A transaction that has a connection, or turns, does not
-// wait: the one that it would wait for may need them to end.
+// wait: the one that it would wait for may need them to end. Nor does a member of a group, which
+// takes the turns of all members.
 func (t *tx) TakeTurns(s *store.Schema, keys []int64) error {
-	if err := t.readable(); err != nil || !t.writable || t.conn != nil || len(t.turns) > 0 {
+	if err := t.readable(); err != nil || !t.writable || t.conn != nil || t.group != nil || len(t.turns) > 0 {
 		return err
 	}
 	return t.takeTurns(turnsOf(s, keys))
