@@ -33,3 +33,18 @@ func TestGroup_TakesTurnsAgain(t *testing.T) {
 	w.succeed(w.together(nil, plus(1), plus(2)))
 	w.want(3, 1, 4)
 }
+
+// A member finds the changes of one that runs more statements than the log of changes has room for.
+func TestGroup_ManyStatements(t *testing.T) {
+	w := newGroupWorld(t)
+	many := []step{plus(1)}
+	for range 70 {
+		many = append(many, func(_ context.Context, tx store.Tx, _ int) error { return noteds.Insert(tx, &noted{Text: "one of many"}) }, counts)
+	}
+	own := func(_ context.Context, tx store.Tx, _ int) error { // that no other member reads ahead
+		store.ReadAhead(tx, func() { _, _ = counters.Select(tx, store.Query{Where: []store.Cond{store.InInts("counter_id", 1)}}) })
+		return nil
+	}
+	w.succeed(w.unread(nil, then(ahead, plus(2)), then(ahead, then(many...)), then(own, plus(1)), then(ahead, w.reads(2), plus(1))))
+	w.want(3, 1, 74)
+}
