@@ -4,6 +4,8 @@ import (
 	"context"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/shopapi/shopapi/store"
 )
 
@@ -39,7 +41,9 @@ func TestGroup_ManyStatements(t *testing.T) {
 	w := newGroupWorld(t)
 	many := []step{plus(1)}
 	for range 70 {
-		many = append(many, func(_ context.Context, tx store.Tx, _ int) error { return noteds.Insert(tx, &noted{Text: "one of many"}) }, counts)
+		many = append(many, func(_ context.Context, tx store.Tx, _ int) error {
+			return noteds.Insert(tx, &noted{Text: "one of many"})
+		}, counts)
 	}
 	own := func(_ context.Context, tx store.Tx, _ int) error { // that no other member reads ahead
 		store.ReadAhead(tx, func() { _, _ = counters.Select(tx, store.Query{Where: []store.Cond{store.InInts("counter_id", 1)}}) })
@@ -47,4 +51,52 @@ func TestGroup_ManyStatements(t *testing.T) {
 	}
 	w.succeed(w.unread(nil, then(ahead, plus(2)), then(ahead, then(many...)), then(own, plus(1)), then(ahead, w.reads(2), plus(1))))
 	w.want(3, 1, 74)
+}
+
+// A limited is a row with numbers that may be null.
+type limited struct {
+	LimitedID int64  `json:"limited_id" store:"key"`
+	Least     *int64 `json:"least"`
+	Most      *int64 `json:"most"`
+}
+
+var limiteds = store.MustTable[limited]("limiteds")
+
+// Members that change different numbers of two rows leave the others null.
+func TestGroup_NullNumbers(t *testing.T) {
+	w := newGroupWorld(t)
+	if err := w.Migrate(t.Context(), limiteds.Schema()); err != nil {
+		t.Fatal(err)
+	}
+	one := int64(1)
+	err := w.Update(t.Context(), func(_ context.Context, tx store.Tx) error {
+		return limiteds.InsertAll(tx, []limited{{}, {}})
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	set := func(key int64, change func(*limited)) step {
+		return func(_ context.Context, tx store.Tx, _ int) error {
+			store.ReadAhead(tx, func() { _, _ = limiteds.Get(tx, key) })
+			l, err := limiteds.Get(tx, key)
+			if err != nil {
+				return err
+			}
+			change(&l)
+			return limiteds.Update(tx, &l)
+		}
+	}
+	w.succeed(w.unread(nil, set(1, func(l *limited) { l.Least = &one }), set(2, func(l *limited) { l.Most = &one })))
+	var n int
+	if err := w.admin.QueryRow(t.Context(), "SELECT count(DISTINCT xmin::text) FROM limiteds").Scan(&n); err != nil || n != 1 {
+		t.Errorf("there are %d transactions, %v, want 1", n, err)
+	}
+	var got []limited
+	err = w.View(t.Context(), func(_ context.Context, tx store.Tx) (err error) {
+		got, err = limiteds.Select(tx, store.Query{})
+		return err
+	})
+	if diff := cmp.Diff([]limited{{1, &one, nil}, {2, nil, &one}}, got); err != nil || diff != "" {
+		t.Error(err, diff)
+	}
 }

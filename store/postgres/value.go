@@ -74,6 +74,10 @@ func array(c *store.Column, list []store.Value) []byte {
 	b := make([]byte, 0, 8*len(list)+2)
 	for _, v := range list {
 		b = append(b, ',')
+		if v.IsNull() {
+			b = append(b, "NULL"...)
+			continue
+		}
 		if !v.IsText() {
 			b = appendValue(b, c, v)
 			continue
