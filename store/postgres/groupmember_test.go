@@ -7,6 +7,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/shopapi/shopapi/store"
+	"github.com/shopapi/shopapi/store/postgres/pgtest"
 )
 
 // A member may read without reading ahead.
@@ -98,5 +99,28 @@ func TestGroup_NullNumbers(t *testing.T) {
 	})
 	if diff := cmp.Diff([]limited{{1, &one, nil}, {2, nil, &one}}, got); err != nil || diff != "" {
 		t.Error(err, diff)
+	}
+}
+
+// mistaken counts rows by a condition that does not make sense, which panics.
+func mistaken(tx store.Tx) { _, _ = counters.Count(tx, store.Cond{Op: store.OpNot, Column: "number"}) }
+
+// A transaction whose first query panics gives its connection back.
+func TestTx_PanicsInFirstQuery(t *testing.T) {
+	st := openCounters(t, pgtest.DSN(t)+"&pool_max_conns=1")
+	for range 2 {
+		for name, run := range map[string]func(context.Context, func(context.Context, store.Tx) error) error{"View": st.View, "Update": st.Update} {
+			func() {
+				defer func() {
+					if recover() == nil {
+						t.Errorf("%s does not panic", name)
+					}
+				}()
+				_ = run(t.Context(), func(_ context.Context, tx store.Tx) error { mistaken(tx); return nil })
+			}()
+		}
+	}
+	if err := st.Update(t.Context(), func(_ context.Context, tx store.Tx) error { return count(tx, 1) }); err != nil {
+		t.Error(err)
 	}
 }

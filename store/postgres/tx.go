@@ -91,6 +91,7 @@ func (t *tx) roundTrip(send func(*conn)) error {
 		if err != nil {
 			return err
 		}
+		t.conn = c // also when send panics
 		c.open(t.ctx)
 		if c.pg.TxStatus() != idleStatus {
 			c.send("COMMIT", nil, request{}) // of the View that had it before
@@ -122,12 +123,10 @@ func (t *tx) roundTrip(send func(*conn)) error {
 		}
 		if err == nil {
 			if err = number.result(t.store, c); errors.Is(err, store.ErrNewerSchema) {
-				t.conn = c
 				return err
 			}
 		}
 		if err == nil || !isLost(err) || t.ctx.Err() != nil {
-			t.conn = c
 			if t.reads != nil {
 				versions.saw(t.store, t.reads)
 			}
@@ -136,6 +135,7 @@ func (t *tx) roundTrip(send func(*conn)) error {
 			}
 			return err
 		}
+		t.conn = nil
 		t.store.drop(c)
 		if attempt > t.store.size { // all that were idle, and a new one
 			return unavailable(err)
