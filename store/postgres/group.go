@@ -97,13 +97,24 @@ func (g *group) run() {
 	g.turn(func(*tx) bool { return true })
 	g.gathering = false
 	if len(g.sends) > 0 && g.failed == nil {
-		g.fail(g.begun(sends(g.sends).send))
+		g.fail(g.begun(g.sendAhead))
 	}
 	began := time.Now()
 	g.turn(func(t *tx) bool { return !t.over })
 	g.store.grouping.executed(g.store, time.Since(began) > slow*time.Duration(len(g.members)))
 	g.outcome = g.commit()
 	g.store.grouping.ended(g.outcome != nil, g.triggers)
+}
+
+// sendAhead queues what the members read ahead. A panic is one of a member, which panics again when it
+// runs by itself.
+func (g *group) sendAhead(c *conn) {
+	defer func() {
+		if recover() != nil {
+			g.failed = errAlone
+		}
+	}()
+	sends(g.sends).send(c)
 }
 
 // turn lets members run until they pause or end, one after another.

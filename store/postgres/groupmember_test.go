@@ -2,6 +2,7 @@ package postgres_test
 
 import (
 	"context"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -104,6 +105,21 @@ func TestGroup_NullNumbers(t *testing.T) {
 
 // mistaken counts rows by a condition that does not make sense, which panics.
 func mistaken(tx store.Tx) { _, _ = counters.Count(tx, store.Cond{Op: store.OpNot, Column: "number"}) }
+
+// A mistake in what a member reads ahead is a panic of that member alone.
+func TestGroup_PanicsWhileReadingAhead(t *testing.T) {
+	w := newGroupWorld(t)
+	panics := func(_ context.Context, tx store.Tx, _ int) error {
+		store.ReadAhead(tx, func() { mistaken(tx) })
+		return nil
+	}
+	errs := w.unread(nil, then(ahead, plus(1)), panics, then(ahead, plus(2)))
+	if err := errs[1]; err == nil || !strings.HasPrefix(err.Error(), "panic: ") {
+		t.Errorf("got %v, want a panic", err)
+	}
+	w.succeed([]error{errs[0], errs[2]})
+	w.want(1, 1, 2)
+}
 
 // A transaction whose first query panics gives its connection back.
 func TestTx_PanicsInFirstQuery(t *testing.T) {
