@@ -61,15 +61,16 @@ func newGroup(s *Store, members []*tx) *group {
 	for _, t := range members {
 		t.group = g
 		context.AfterFunc(t.ctx, func() {
-			if left.Add(-1) == 0 { // nobody waits for the group
+			switch {
+			case left.Add(-1) == 0 && t.waits.Load(): // nobody waits for the commit any more
 				cancel()
-				return
+			case !t.gone.Load():
+				time.AfterFunc(patience, func() {
+					if !t.gone.Load() {
+						cancel()
+					}
+				})
 			}
-			time.AfterFunc(patience, func() {
-				if !t.gone.Load() {
-					cancel()
-				}
-			})
 		})
 	}
 	g.tx = &tx{store: s, ctx: ctx, writable: true}

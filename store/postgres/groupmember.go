@@ -19,7 +19,8 @@ type member struct {
 	lone      bool          // others wait for its end
 	session   *driver.Session
 	ungrouped bool        // it must not become a member
-	gone      atomic.Bool // the group
+	gone      atomic.Bool // it has run, and the turn is with another one
+	waits     atomic.Bool // for the commit
 
 	gathers bool          // it reads ahead with the others
 	direct  bool          // its last round trip was its own
@@ -87,13 +88,14 @@ func (g *group) end(t *tx, session *driver.Session, err error) error {
 		err = g.leave(t, session, err)
 	}
 	failed := g.failed
+	t.waits.Store(failed == nil && !alone && (err == nil || follows))
 	g.yield(t)
 	switch {
 	case failed != nil:
 		return &again{cause: failed, ungrouped: true}
 	case alone:
 		return &again{cause: errAlone, ungrouped: true}
-	case err != nil && !follows:
+	case !t.waits.Load():
 		return err
 	}
 	select {

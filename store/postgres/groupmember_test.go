@@ -2,12 +2,14 @@ package postgres_test
 
 import (
 	"context"
+	"errors"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/shopapi/shopapi/store"
+	"github.com/shopapi/shopapi/store/postgres"
 	"github.com/shopapi/shopapi/store/postgres/pgtest"
 )
 
@@ -138,5 +140,40 @@ func TestTx_PanicsInFirstQuery(t *testing.T) {
 	}
 	if err := st.Update(t.Context(), func(_ context.Context, tx store.Tx) error { return count(tx, 1) }); err != nil {
 		t.Error(err)
+	}
+}
+
+// The connection of a group is used again where all members are refused, or run again.
+func TestGroup_KeepsConnection(t *testing.T) {
+	refused := errors.New("refused")
+	alone := func(_ context.Context, tx store.Tx, _ int) error { _, err := postgres.TxOf(tx); return err }
+	for name, member := range map[string]step{"refused": fails(refused), "by itself": alone} {
+		t.Run(name, func(t *testing.T) {
+			w := &groupWorld{Store: openCounters(t, pgtest.DSN(t)+"&pool_max_conns=1"), t: t}
+			pid := func() (pid string) {
+				err := w.View(t.Context(), func(ctx context.Context, tx store.Tx) error {
+					own, err := postgres.TxOf(tx)
+					if err != nil {
+						return err
+					}
+					return own.QueryRow(ctx, "SELECT pg_backend_pid()::text").Scan(&pid)
+				})
+				if err != nil {
+					t.Fatal(err)
+				}
+				return pid
+			}
+			first := pid()
+			for range 8 {
+				for _, err := range w.together(nil, member, member, member) {
+					if err != nil && !errors.Is(err, refused) {
+						t.Error(err)
+					}
+				}
+			}
+			if got := pid(); got != first {
+				t.Errorf("the connection is %s, and was %s", got, first)
+			}
+		})
 	}
 }
