@@ -82,9 +82,9 @@ func newGroup(s *Store, members []*tx) *group {
 	return g
 }
 
-// begin begins the group. Its members wait.
+// begin begins the group. Its members wait. Close waits for the group also where they have left.
 func (g *group) begin() {
-	go g.run()
+	g.store.running.Go(g.run)
 }
 
 // run carries out the group. The next one reads ahead while this one is committed.

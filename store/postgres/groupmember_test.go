@@ -3,7 +3,9 @@ package postgres_test
 import (
 	"context"
 	"errors"
+	"runtime"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -176,4 +178,37 @@ func TestGroup_KeepsConnection(t *testing.T) {
 			}
 		})
 	}
+}
+
+// Close waits for a group whose clients have gone away.
+func TestGroup_Close(t *testing.T) {
+	w := newGroupWorld(t)
+	ctx, cancel := context.WithCancel(t.Context())
+	closed := make(chan struct{})
+	var ran atomic.Bool
+	leaves := func(ctx context.Context, tx store.Tx, _ int) error {
+		store.AfterCommit(ctx, func() {
+			cancel()
+			go func() {
+				defer close(closed)
+				if err := w.Close(); err != nil || !ran.Load() {
+					t.Errorf("closed, %v, before the group has ended", err)
+				}
+			}()
+			for w.View(context.Background(), func(context.Context, store.Tx) error { return nil }) == nil {
+				runtime.Gosched() // until the store is closed
+			}
+			for range 1000 {
+				runtime.Gosched()
+			}
+			ran.Store(true)
+		})
+		return plus(1)(ctx, tx, 1)
+	}
+	for i, err := range w.together(map[int]context.Context{0: ctx, 1: ctx}, leaves, plus(1)) {
+		if !errors.Is(err, store.ErrOutcomeUnknown) {
+			t.Errorf("member %d: %v", i, err)
+		}
+	}
+	<-closed
 }
