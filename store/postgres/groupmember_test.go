@@ -212,3 +212,27 @@ func TestGroup_Close(t *testing.T) {
 	}
 	<-closed
 }
+
+// A member that has read many rows may write one several times, and read in between.
+func TestGroup_RemembersRows(t *testing.T) {
+	w := newGroupWorld(t)
+	err := w.Update(t.Context(), func(_ context.Context, tx store.Tx) error { return counters.InsertAll(tx, make([]counter, 100)) })
+	if err != nil {
+		t.Fatal(err)
+	}
+	reads := func(_ context.Context, tx store.Tx, _ int) error {
+		for key := range int64(100) {
+			if _, err := counters.Get(tx, key+1); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	set := func(n int64) step {
+		return func(_ context.Context, tx store.Tx, _ int) error {
+			return counters.Update(tx, &counter{CounterID: 1, Number: n})
+		}
+	}
+	w.succeed(w.together(nil, then(reads, set(1), counts, set(0)), plus(1)))
+	w.want(1, 0, 1)
+}

@@ -148,13 +148,14 @@ const maxRemembered = 64
 
 // remember notes a whole row as the transaction sees it now.
 func (x *txChanges) remember(s *store.Schema, row []store.Value) {
-	if x.number == 0 || len(x.rows) >= maxRemembered {
+	key := rowKey{s, row[0].Int()}
+	if x.number == 0 || len(x.rows) >= maxRemembered && x.rows[key] == nil {
 		return
 	}
 	if x.rows == nil {
 		x.rows = make(map[rowKey][]store.Value)
 	}
-	x.rows[rowKey{s, row[0].Int()}] = slices.Clone(row)
+	x.rows[key] = slices.Clone(row)
 }
 
 // merge adds the changes of a member of a group.
