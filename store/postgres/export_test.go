@@ -17,6 +17,13 @@ func (s *Store) AskNow(ctx context.Context) error {
 // MaxAlone is how many Updates run at the same time before others wait for a group.
 const MaxAlone = maxAlone
 
+// MostTogether is how many members the next group has at most.
+func (s *Store) MostTogether() int {
+	s.grouping.mu.Lock()
+	defer s.grouping.mu.Unlock()
+	return s.grouping.limit
+}
+
 // WaitingTogether is how many Updates wait for a group.
 func (s *Store) WaitingTogether() int {
 	s.grouping.mu.Lock()

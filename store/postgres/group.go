@@ -35,6 +35,7 @@ type group struct {
 
 	first    *driver.Session   // of a member
 	sessions []*driver.Session // of the members that succeeded
+	alone    int               // members that have to run by themselves
 	failed   error             // of a statement
 	triggers bool
 	panics   map[*driver.Session]any // of functions that ran after the commit
@@ -104,7 +105,7 @@ func (g *group) run() {
 	g.turn(func(t *tx) bool { return !t.over })
 	g.store.grouping.executed(g.store, time.Since(began) > slow*time.Duration(len(g.members)))
 	g.outcome = g.commit()
-	g.store.grouping.ended(g.outcome != nil, g.triggers)
+	g.store.grouping.ended(g.outcome != nil || 2*g.alone > len(g.members), g.triggers)
 }
 
 // sendAhead queues what the members read ahead. A panic is one of a member, which panics again when it

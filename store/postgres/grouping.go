@@ -90,8 +90,8 @@ func (g *grouping) executed(s *Store, slow bool) {
 	g.next(s)
 }
 
-// ended notes the end of a group. All members of a group that meets another transaction run again: so the
-// next ones are smaller.
+// ended notes the end of a group. All members of a group that meets another transaction run again, or most where
+// these do what a group cannot: so the next ones are smaller.
 func (g *grouping) ended(conflict, triggers bool) {
 	g.mu.Lock()
 	defer g.mu.Unlock()

@@ -165,6 +165,7 @@ func (t *tx) insertLater(s *store.Schema, row []store.Value) (int64, error) {
 // leaveGroup has the Update of a member run again by itself.
 func (t *tx) leaveGroup() error {
 	t.failed = errAlone
+	t.group.alone++
 	return errAlone
 }
 

@@ -166,7 +166,7 @@ func TestGroup_KeepsConnection(t *testing.T) {
 				return pid
 			}
 			first := pid()
-			for range 8 {
+			for range 2 { // after three groups that are left there are no more
 				for _, err := range w.together(nil, member, member, member) {
 					if err != nil && !errors.Is(err, refused) {
 						t.Error(err)
@@ -235,4 +235,17 @@ func TestGroup_RemembersRows(t *testing.T) {
 	}
 	w.succeed(w.together(nil, then(reads, set(1), counts, set(0)), plus(1)))
 	w.want(1, 0, 1)
+}
+
+// Updates that a group cannot carry out run by themselves from the start, after a few groups.
+func TestGroup_GivesUp(t *testing.T) {
+	w := newGroupWorld(t)
+	alone := func(_ context.Context, tx store.Tx, _ int) error { _, err := postgres.TxOf(tx); return err }
+	for range 3 {
+		w.succeed(w.together(nil, alone, alone, plus(1)))
+	}
+	if n := w.MostTogether(); n != 1 {
+		t.Errorf("the next group has %d members", n)
+	}
+	w.want(3, 0, 3)
 }
