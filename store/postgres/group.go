@@ -157,9 +157,12 @@ func (g *group) fail(err error) error {
 	return g.failed
 }
 
-// hostTriggersSQL asks whether statements may change other rows than the ones they name.
+// hostTriggersSQL asks whether statements may change other rows than the ones they name: by triggers, rules,
+// or foreign keys of a table of the store that do more than refuse.
 const hostTriggersSQL = `SELECT EXISTS (SELECT FROM pg_trigger WHERE NOT tgisinternal AND tgname NOT IN ('` + statementTrigger + `', '` + rowTrigger + `'))
-	OR EXISTS (SELECT FROM pg_rewrite WHERE ev_type <> '1' AND ev_class >= 16384)`
+	OR EXISTS (SELECT FROM pg_rewrite WHERE ev_type <> '1' AND ev_class >= 16384)
+	OR EXISTS (SELECT FROM pg_constraint JOIN pg_trigger ON tgrelid = conrelid AND tgname = '` + statementTrigger + `'
+		WHERE contype = 'f' AND (confdeltype NOT IN ('a', 'r') OR confupdtype NOT IN ('a', 'r')))`
 
 // begun begins the transaction with a round trip, if no member has begun it.
 func (g *group) begun(send func(*conn)) error {

@@ -249,3 +249,28 @@ func TestGroup_GivesUp(t *testing.T) {
 	}
 	w.want(3, 0, 3)
 }
+
+// A foreign key of the host may delete rows that another Update has read ahead.
+func TestGroup_ForeignKeysOfHost(t *testing.T) {
+	w := newGroupWorld(t)
+	if err := w.Migrate(t.Context(), limiteds.Schema()); err != nil {
+		t.Fatal(err)
+	}
+	w.exec("ALTER TABLE limiteds ADD FOREIGN KEY (least) REFERENCES counters ON DELETE CASCADE")
+	w.exec("INSERT INTO limiteds (least) VALUES (2)")
+	limit := func(tx store.Tx) error { _, err := limiteds.Get(tx, 1); return err }
+	deletes := func(_ context.Context, tx store.Tx, _ int) error {
+		_, err := counters.Delete(tx, store.Equal("counter_id", store.Int(2)))
+		return err
+	}
+	var found error
+	reads := func(_ context.Context, tx store.Tx, _ int) error {
+		store.ReadAhead(tx, func() { _ = limit(tx) })
+		found = limit(tx)
+		return nil
+	}
+	w.succeed(w.unread(nil, then(ahead, deletes), reads))
+	if found != store.ErrNotFound {
+		t.Errorf("the row that was deleted is read: %v", found)
+	}
+}
