@@ -109,6 +109,9 @@ func (g *group) end(t *tx, session *driver.Session, err error) error {
 		}
 		return commitError(t.ctx.Err())
 	}
+	if err != nil && g.outcome != nil { // whatever that is, the member has changed nothing
+		return &again{cause: g.outcome, ungrouped: true}
+	}
 	return cmp.Or(g.outcome, err)
 }
 

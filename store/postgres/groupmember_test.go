@@ -7,10 +7,12 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/shopapi/shopapi/store"
+	"github.com/shopapi/shopapi/store/driver"
 	"github.com/shopapi/shopapi/store/postgres"
 	"github.com/shopapi/shopapi/store/postgres/pgtest"
 )
@@ -272,5 +274,38 @@ func TestGroup_ForeignKeysOfHost(t *testing.T) {
 	w.succeed(w.unread(nil, then(ahead, deletes), reads))
 	if found != store.ErrNotFound {
 		t.Errorf("the row that was deleted is read: %v", found)
+	}
+}
+
+// interrupted loses the response to the COMMIT of a group.
+type interrupted struct{ p *proxy }
+
+func (i interrupted) End() error     { return nil }
+func (i interrupted) Prepare() error { return nil }
+
+func (i interrupted) EndGroup(context.Context, []driver.Ending) error {
+	i.p.holdResponses()
+	time.AfterFunc(300*time.Millisecond, func() {
+		i.p.cut()
+		i.p.resume()
+	})
+	return nil
+}
+
+// Where the outcome of a group is unknown, a member that was refused is refused nevertheless.
+func TestGroup_OutcomeUnknown(t *testing.T) {
+	s := pgtest.Start(t, pgtest.Options{})
+	p := newProxy(t, routes[0].to(t, s))
+	w := &groupWorld{Store: openCounters(t, p.dsn()), t: t}
+	refused := errors.New("refused")
+	interrupts := func(ctx context.Context, tx store.Tx, _ int) error {
+		driver.AtEnd(ctx, w.Store, "interrupted", func() driver.Ending { return interrupted{p} })
+		return count(tx, 1)
+	}
+	errs := w.together(nil, interrupts, fails(refused), func(_ context.Context, tx store.Tx, _ int) error { return count(tx, 2) })
+	for i, want := range []error{store.ErrOutcomeUnknown, refused, store.ErrOutcomeUnknown} {
+		if !errors.Is(errs[i], want) {
+			t.Errorf("member %d: got %v, want %v", i, errs[i], want)
+		}
 	}
 }
