@@ -217,7 +217,8 @@ func (g *group) commit() (err error) {
 	}
 	t := g.tx
 	ctx, own := driver.NewSession(t.ctx, g.store, t, true)
-	g.store.keys.last.Store(&g.used)
+	used := g.used // which does not hold on to the group
+	g.store.keys.last.Store(&used)
 	if t.conn == nil {
 		err = g.begun(func(*conn) {})
 	}
