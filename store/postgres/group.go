@@ -31,9 +31,9 @@ type group struct {
 	writes    groupWrites
 	keys      map[*store.Schema][]int64 // for new rows
 	used      []*store.Schema           // that keys were wanted for
-	release   bool                      // the savepoint of a member
+	release   bool                      // the next statements release the savepoint of a member
 
-	first    *driver.Session   // of a member
+	first    *driver.Session   // of the member that ran first
 	sessions []*driver.Session // of the members that succeeded
 	alone    int               // members that have to run by themselves
 	failed   error             // of a statement
@@ -43,8 +43,8 @@ type group struct {
 	done     chan struct{}           // closed when outcome is there
 }
 
-// patience is how long the client of a member waits after its time for the end of a statement. Then the
-// group ends, and the other members run again.
+// patience is how long the statement of a member may go on after the context of the member has ended.
+// Then the group is cancelled, and the other members run again.
 const patience = time.Second
 
 var (

@@ -13,12 +13,12 @@ import (
 // are those that call [store.TakeTurnsTogether].
 type grouping struct {
 	mu      sync.Mutex
-	alone   int   // Updates that run alone
-	grouped bool  // a group runs
-	waiting []*tx // in the order in which they came
-	limit   int   // of the members of the next group
-	since   int   // runs without a conflict, since the limit changed
-	off     time.Time
+	alone   int       // Updates that run alone
+	grouped bool      // a group runs
+	waiting []*tx     // in the order in which they came
+	limit   int       // of the members of the next group
+	since   int       // runs without a conflict, since the limit changed
+	off     time.Time // until when there are no groups
 }
 
 const (

@@ -14,12 +14,12 @@ import (
 // A member is what a transaction is in a group, or while it waits for one.
 type member struct {
 	group     *group        // nil for a transaction by itself
-	resume    chan struct{} // has the turns of the transaction
+	resume    chan struct{} // gets a value when a turn of the transaction begins
 	turnRows  []rowKey      // that it changes
-	lone      bool          // others wait for its end
+	lone      bool          // it is one of the Updates that run alone
 	session   *driver.Session
 	ungrouped bool        // it must not become a member
-	gone      atomic.Bool // it has run, and the turn is with another one
+	gone      atomic.Bool // it has had its last turn
 	waits     atomic.Bool // for the commit
 
 	gathers bool          // it reads ahead with the others
@@ -85,7 +85,7 @@ func (g *group) end(t *tx, session *driver.Session, err error) error {
 	follows := len(g.sessions) > 0
 	alone := t.failed == errAlone
 	if g.failed == nil {
-		err = g.leave(t, session, err)
+		err = g.settle(t, session, err)
 	}
 	failed := g.failed
 	t.waits.Store(failed == nil && !alone && (err == nil || follows))
@@ -115,8 +115,8 @@ func (g *group) end(t *tx, session *driver.Session, err error) error {
 	return cmp.Or(g.outcome, err)
 }
 
-// leave keeps the changes of a member that succeeded, or undoes them.
-func (g *group) leave(t *tx, session *driver.Session, err error) error {
+// settle keeps the changes of a member that succeeded, or undoes them.
+func (g *group) settle(t *tx, session *driver.Session, err error) error {
 	if err == nil {
 		g.sessions = append(g.sessions, session)
 		g.reads.changed(t)

@@ -22,7 +22,7 @@ type groupRead struct {
 	rows
 	byKey   bool // the rows have the keys that were asked for
 	own     bool // the result depends on one table
-	at, all int  // the changes that the result has: of the table, and of all tables
+	at, all int  // how many changes the result has: of its table, and of all tables
 }
 
 // get returns the rows of a read as they are now. It waits for a member that reads them.
