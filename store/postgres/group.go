@@ -123,6 +123,7 @@ func (g *group) sendAhead(c *conn) {
 func (g *group) turn(runs func(*tx) bool) {
 	for _, t := range g.members {
 		if runs(t) {
+			_ = g.fail(g.tx.ctx.Err()) // then the member ends at once
 			t.resume <- struct{}{}
 			<-g.yielded
 		}
@@ -203,23 +204,36 @@ func (g *group) flush() error {
 }
 
 // commit commits the members that succeeded.
-func (g *group) commit() (err error) {
-	defer func() {
-		if recover() != nil { // what members have left to the end of the group: it panics in these again
-			err = &again{cause: errAlone, ungrouped: true}
-		}
-	}()
+func (g *group) commit() error {
 	if g.failed != nil {
 		return &again{cause: g.failed, ungrouped: true}
 	}
 	if len(g.sessions) == 0 {
 		return nil
 	}
-	t := g.tx
-	ctx, own := driver.NewSession(t.ctx, g.store, t, true)
+	ctx, own := driver.NewSession(g.tx.ctx, g.store, g.tx, true)
+	err := g.finish(ctx, own)
+	if err == nil {
+		err = g.tx.commit(func() { g.committed(own) })
+	}
+	var retry *again
+	if err != nil && (g.tx.failed != nil || errors.As(err, &retry) || !errors.Is(err, store.ErrOutcomeUnknown)) {
+		return &again{cause: err, ungrouped: true}
+	}
+	return err
+}
+
+// finish sends the writes that wait, and runs what members have left to the end of the group. If that
+// panics, nothing is committed: it panics again where the member runs by itself.
+func (g *group) finish(ctx context.Context, own *driver.Session) (err error) {
+	defer func() {
+		if recover() != nil {
+			err = errAlone
+		}
+	}()
 	used := g.used // which does not hold on to the group
 	g.store.keys.last.Store(&used)
-	if t.conn == nil {
+	if g.tx.conn == nil {
 		err = g.begun(func(*conn) {})
 	}
 	if err == nil {
@@ -231,14 +245,7 @@ func (g *group) commit() (err error) {
 	if err == nil {
 		err = own.Finish()
 	}
-	if err == nil {
-		err = t.commit(func() { g.committed(own) })
-	}
-	var retry *again
-	if err != nil && (t.failed != nil || errors.As(err, &retry) || !errors.Is(err, store.ErrOutcomeUnknown)) {
-		return &again{cause: err, ungrouped: true}
-	}
-	return err
+	return cmp.Or(err, g.tx.failed)
 }
 
 // committed runs what waits for the commit, in the order of the members. A panic is a member's.
