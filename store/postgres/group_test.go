@@ -169,6 +169,10 @@ func (w *groupWorld) unread(ctxs map[int]context.Context, steps ...step) []error
 			})
 		})
 		for w.WaitingTogether() < i+1 {
+			if w.MostTogether() == 1 {
+				close(release)
+				w.t.Fatal("the store has no groups any more")
+			}
 			runtime.Gosched()
 		}
 	}
