@@ -130,7 +130,7 @@ func holdsImages(p *shopapi.Payload) bool { return p.Has("detailed") || p.Has("i
 var pathFields = []string{"image_path", "image_url", "https_image_path", "http_image_path", "absolute_path", "relative_path"}
 
 // parseImage reads an image. hasPath reports whether the request has a path for it; an empty path
-// means that there is no image.
+// removes the image.
 func parseImage(raw json.RawMessage) (image Image, hasPath bool, problem string) {
 	if wire.IsEmpty(raw) {
 		return Image{}, false, ""

@@ -84,8 +84,8 @@ const (
 	costlyOne  = "/api/costly/1"
 )
 
-// TestMemory_BodiesThatDoNotEnd: a user who sends bodies without their last byte holds no more
-// than the user's share, and waits for it; other users do not wait.
+// TestMemory_BodiesThatDoNotEnd: bodies without their last byte use at most the share of their user,
+// who waits for it; other users do not wait.
 func TestMemory_BodiesThatDoNotEnd(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		api := (&costly{}).serve(t, shopapi.Limits{Memory: 64 << 20}) // 4 MiB of bodies for one user

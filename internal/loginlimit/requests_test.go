@@ -135,8 +135,8 @@ func spellings(n int) []string {
 	return list
 }
 
-// newSpelledShop returns a shop with one user, who has the e-mail of spellings and is found as the
-// library finds users, and a count of the guesses that were seen.
+// newSpelledShop returns a shop with one user, which the library finds by the e-mail of spellings, and
+// counts the credentials that were checked.
 func newSpelledShop(t *testing.T, change ...func(*shopapi.Options)) (*shop, *atomic.Int64) {
 	t.Helper()
 	var guesses atomic.Int64

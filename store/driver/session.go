@@ -76,8 +76,8 @@ func NewSession(ctx context.Context, st store.Store, tx store.Tx, writable bool)
 	return c, &c.Session
 }
 
-// ShareKept has a session use the values that another one of the same group has kept. The transactions
-// of both run one after another, and what one sees the other one sees too.
+// ShareKept makes s use the cached values of another session of the same group. The transactions of both
+// run one after another, and see the same rows.
 func (s *Session) ShareKept(with *Session) {
 	if with.kept == nil {
 		with.kept = map[any]kept{}

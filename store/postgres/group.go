@@ -43,9 +43,9 @@ type group struct {
 	done     chan struct{}           // closed when outcome is there
 }
 
-// patience is how long the statement of a member may go on after the context of the member has ended.
+// cancelAfter is how long the statement of a member may go on after the context of the member has ended.
 // Then the group is cancelled, and the other members run again.
-const patience = time.Second
+const cancelAfter = time.Second
 
 var (
 	errHostTriggers = errors.New("postgres: the database has triggers of the host")
@@ -66,7 +66,7 @@ func newGroup(s *Store, members []*tx) *group {
 			case left.Add(-1) == 0 && t.waits.Load(): // nobody waits for the commit any more
 				cancel()
 			case !t.gone.Load():
-				time.AfterFunc(patience, func() {
+				time.AfterFunc(cancelAfter, func() {
 					if !t.gone.Load() {
 						cancel()
 					}

@@ -18,7 +18,7 @@ type grouping struct {
 	waiting []*tx     // in the order in which they came
 	limit   int       // of the members of the next group
 	since   int       // runs without a conflict, since the limit changed
-	off     time.Time // until when there are no groups
+	off     time.Time // until when all Updates run alone
 }
 
 const (
@@ -28,10 +28,10 @@ const (
 	// maxMembers is how many Updates a group has at most.
 	maxMembers = 32
 
-	// growEvery is after how many runs without a conflict groups may be larger.
+	// growEvery is the number of runs without a conflict after which groups may be larger.
 	growEvery = 16
 
-	// offFor is how long there are no groups, where triggers of the host change rows.
+	// offFor is how long all Updates run alone after a group has found triggers of the host.
 	offFor = time.Minute
 
 	// slow is how long a member may take on average, before groups get smaller: the others wait for it.

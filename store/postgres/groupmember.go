@@ -73,8 +73,8 @@ func (g *group) pause(t *tx) {
 	<-t.resume
 }
 
-// end ends a member whose function has returned, and returns the outcome of its Update. An error that
-// may follow from the changes of members before it is returned once these are committed.
+// end ends a member after its function has returned, and returns the error of its Update. An error that
+// may follow from changes of earlier members is returned once these are committed.
 func (g *group) end(t *tx, session *driver.Session, err error) error {
 	if err == nil {
 		err = session.FinishInGroup()
@@ -85,7 +85,7 @@ func (g *group) end(t *tx, session *driver.Session, err error) error {
 	follows := len(g.sessions) > 0
 	alone := t.failed == errAlone
 	if g.failed == nil {
-		err = g.settle(t, session, err)
+		err = g.keepOrUndo(t, session, err)
 	}
 	failed := g.failed
 	t.waits.Store(failed == nil && !alone && (err == nil || follows))
@@ -115,8 +115,8 @@ func (g *group) end(t *tx, session *driver.Session, err error) error {
 	return cmp.Or(g.outcome, err)
 }
 
-// settle keeps the changes of a member that succeeded, or undoes them.
-func (g *group) settle(t *tx, session *driver.Session, err error) error {
+// keepOrUndo keeps the changes of a member that succeeded, or undoes them.
+func (g *group) keepOrUndo(t *tx, session *driver.Session, err error) error {
 	if err == nil {
 		g.sessions = append(g.sessions, session)
 		g.reads.changed(t)
@@ -172,7 +172,7 @@ func (t *tx) leaveGroup() error {
 	return errAlone
 }
 
-// abandon ends a member whose function has not returned.
+// abandon ends a member after its function has panicked or ended the goroutine.
 func (g *group) abandon(t *tx) {
 	if t.saved && !t.over {
 		_ = g.fail(errAlone)

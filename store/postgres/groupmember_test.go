@@ -127,7 +127,7 @@ func TestGroup_PanicsWhileReadingAhead(t *testing.T) {
 	w.want(1, 1, 2)
 }
 
-// A transaction whose first query panics gives its connection back.
+// A panic in the first query of a transaction does not lose the connection.
 func TestTx_PanicsInFirstQuery(t *testing.T) {
 	st := openCounters(t, pgtest.DSN(t)+"&pool_max_conns=1")
 	for range 2 {
@@ -168,7 +168,7 @@ func TestGroup_KeepsConnection(t *testing.T) {
 				return pid
 			}
 			first := pid()
-			for range 2 { // after three groups that are left there are no more
+			for range 2 { // the third group would be the last
 				for _, err := range w.together(nil, member, member, member) {
 					if err != nil && !errors.Is(err, refused) {
 						t.Error(err)
@@ -182,7 +182,7 @@ func TestGroup_KeepsConnection(t *testing.T) {
 	}
 }
 
-// Close waits for a group whose clients have gone away.
+// Close waits for a group also after its clients have gone away.
 func TestGroup_Close(t *testing.T) {
 	w := newGroupWorld(t)
 	ctx, cancel := context.WithCancel(t.Context())

@@ -83,7 +83,7 @@ func (r *groupRead) replace(after []store.Value) {
 	}
 }
 
-// keep keeps the rows of a read by a member, whose query is nil for a read of one key.
+// keep caches the rows of a member's read for the other members. q is nil for a read of one key.
 func (r *groupReads) keep(t *tx, key aheadKey, q *store.Query, result *rows) {
 	size := sizeOf(result)
 	if r.size+size > maxAhead || r.dirty && !t.direct { // what was read ahead may have changed since

@@ -194,7 +194,8 @@ func (t *tx) rowsAhead(p *store.Projection, key aheadKey) (r rows, known bool) {
 	return rows{}, false
 }
 
-// keyAhead returns the key of a query that may have been made ahead, or may be kept; else the zero value.
+// keyAhead returns the key of a query that may have been read ahead, or may be cached for others; else the
+// zero value.
 func (t *tx) keyAhead(p *store.Projection, q *store.Query) aheadKey {
 	if t.group == nil && t.ahead.hand == nil && len(t.ahead.rows) == 0 || t.readable() != nil || !t.unchanged() {
 		return aheadKey{}

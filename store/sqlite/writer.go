@@ -117,7 +117,7 @@ func (w *writer) await(m *member) (*batch, error) {
 	return b, nil
 }
 
-// lead begins a transaction, and runs a batch whose first member is m. Others follow if some
+// lead begins a transaction, and runs a batch with m as its first member. Others follow if some
 // wait already.
 func (w *writer) lead(m *member) (*batch, error) {
 	w.setJournal(driver.IsBulk(m.ctx))
