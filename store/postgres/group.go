@@ -165,7 +165,7 @@ const hostTriggersSQL = `SELECT EXISTS (SELECT FROM pg_trigger WHERE NOT tgisint
 	OR EXISTS (SELECT FROM pg_constraint JOIN pg_trigger ON tgrelid = conrelid AND tgname = '` + statementTrigger + `'
 		WHERE contype = 'f' AND (confdeltype NOT IN ('a', 'r') OR confupdtype NOT IN ('a', 'r')))`
 
-// begun begins the transaction with a round trip, if no member has begun it.
+// begun makes a round trip, and begins the transaction with it if no member has begun it.
 func (g *group) begun(send func(*conn)) error {
 	if g.tx.conn != nil {
 		return g.tx.roundTrip(send)
@@ -184,6 +184,14 @@ func (g *group) begun(send func(*conn)) error {
 		err = errHostTriggers
 	}
 	return err
+}
+
+// beginTx begins the transaction, if no member has begun it.
+func (g *group) beginTx() error {
+	if g.tx.conn != nil {
+		return nil
+	}
+	return g.fail(g.begun(func(*conn) {}))
 }
 
 // flush sends the writes of the members before.
@@ -233,10 +241,7 @@ func (g *group) finish(ctx context.Context, own *driver.Session) (err error) {
 	}()
 	used := g.used // which does not hold on to the group
 	g.store.keys.last.Store(&used)
-	if g.tx.conn == nil {
-		err = g.begun(func(*conn) {})
-	}
-	if err == nil {
+	if err = g.beginTx(); err == nil {
 		err = g.flush()
 	}
 	if err == nil {

@@ -39,10 +39,8 @@ func (g *group) roundTrip(t *tx, send func(*conn)) error {
 		t.gathers, t.direct, t.conn = false, false, g.tx.conn
 		return cmp.Or(g.failed, t.ctx.Err())
 	}
-	if g.tx.conn == nil {
-		if err := g.fail(g.begun(func(*conn) {})); err != nil {
-			return err
-		}
+	if err := g.beginTx(); err != nil {
+		return err
 	}
 	t.conn = g.tx.conn
 	if err := g.fail(g.flush()); err != nil {
@@ -189,10 +187,8 @@ func (g *group) key(s *store.Schema) (int64, error) {
 		g.used = append(g.used, s)
 	}
 	if len(g.keys[s]) == 0 {
-		if g.tx.conn == nil {
-			if err := g.fail(g.begun(func(*conn) {})); err != nil {
-				return 0, err
-			}
+		if err := g.beginTx(); err != nil {
+			return 0, err
 		}
 		if seq, err := g.tx.sequence(s); err != nil || seq.name == "" {
 			return 0, g.fail(cmp.Or(err, errAlone))
