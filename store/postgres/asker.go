@@ -3,6 +3,7 @@ package postgres
 import (
 	"context"
 	"errors"
+	"runtime"
 	"sync"
 	"time"
 
@@ -70,9 +71,11 @@ func (a *asker) askAside() {
 	a.work.Go(func() { _, _ = a.ask(a.life) })
 }
 
-// run asks as long as calls wait.
+// run asks as long as calls wait. Before each question it lets the goroutines run that can: requests
+// that have come already share this question in place of the next one.
 func (a *asker) run() {
 	for {
+		runtime.Gosched()
 		a.mu.Lock()
 		current := a.next
 		a.next = nil
