@@ -183,10 +183,14 @@ type result struct {
 // A measured is the measurement of an operation at one peer.
 type measured struct {
 	PerSecond load.Spread `json:"per_second"`
-	Rounds    []float64   `json:"rounds"`      // requests per second
-	CPU       load.Spread `json:"cpu_seconds"` // of the peer's process, per request
-	cpu       []float64
-	answered  int
+	Rounds    []float64   `json:"rounds"`        // requests per second
+	CPU       load.Spread `json:"cpu_seconds"`   // of the peer's process, per request
+	Written   load.Spread `json:"written_bytes"` // by the process, per request, the response included
+	Writes    load.Spread `json:"writes"`        // calls of the system, per request
+
+	cpu, written, writes []float64
+
+	answered int
 }
 
 // measure runs an operation: a warm-up of each peer, then the rounds, in each of
@@ -210,17 +214,25 @@ func (b *bench) measure(ctx context.Context, o operation, names []string, rounds
 				continue
 			}
 			cpu := p.CPU()
+			written, writes := p.Written()
 			count, err := b.turn(ctx, o, p, pools[name], d)
 			if err != nil {
 				return r, b.blame(o, name, err)
 			}
 			m.answered += count.Requests
 			m.Rounds = append(m.Rounds, count.PerSecond())
-			m.cpu = append(m.cpu, (p.CPU()-cpu).Seconds()/float64(max(1, count.Requests)))
+			requests := float64(max(1, count.Requests))
+			m.cpu = append(m.cpu, (p.CPU()-cpu).Seconds()/requests)
+			nowWritten, nowWrites := p.Written()
+			if nowWritten > written { // else the system does not provide it
+				m.written = append(m.written, float64(nowWritten-written)/requests)
+				m.writes = append(m.writes, float64(nowWrites-writes)/requests)
+			}
 		}
 	}
 	for _, m := range r.Peers {
 		m.PerSecond, m.CPU = load.SpreadOf(m.Rounds), load.SpreadOf(m.cpu)
+		m.Written, m.Writes = load.SpreadOf(m.written), load.SpreadOf(m.writes)
 	}
 	b.say("%s: %s", o.Name, summary(r, names))
 	return r, nil
@@ -288,27 +300,30 @@ func (b *bench) checkCreated(results []result) error {
 
 // checkPlaced checks that every acknowledged order is stored.
 func (b *bench) checkPlaced(results []result) error {
+	placed := map[string]int{}
 	for _, r := range results {
-		if r.Operation != place64 {
+		if r.Operation != place64 && r.Operation != placeAlone {
 			continue
 		}
 		for name, m := range r.Peers {
-			if name == peer.Floor {
-				continue
+			if name != peer.Floor {
+				placed[name] += m.answered
 			}
-			p, d := b.processes[name], dialect.Of(name)
-			l := dialect.OrderList{Status: data.Placed, From: data.Last + 1, To: math.MaxInt32, Page: 1, PageSize: 1}
-			_, body, err := answer(p, dialect.Get(d.Orders(l), p.Authorization))
-			if err != nil {
-				return err
-			}
-			_, total, err := d.Rows("", body)
-			if err != nil {
-				return err
-			}
-			if total != m.answered {
-				return fmt.Errorf("%s: %d orders were placed, but there are %d", name, m.answered, total)
-			}
+		}
+	}
+	for name, n := range placed {
+		p, d := b.processes[name], dialect.Of(name)
+		l := dialect.OrderList{Status: data.Placed, From: data.Last + 1, To: math.MaxInt32, Page: 1, PageSize: 1}
+		_, body, err := answer(p, dialect.Get(d.Orders(l), p.Authorization))
+		if err != nil {
+			return err
+		}
+		_, total, err := d.Rows("", body)
+		if err != nil {
+			return err
+		}
+		if total != n {
+			return fmt.Errorf("%s: %d orders were placed, but there are %d", name, n, total)
 		}
 	}
 	return nil

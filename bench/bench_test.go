@@ -77,6 +77,13 @@ func TestPeers(t *testing.T) {
 	if judged := len(verdicts(results)); len(names) == len(peer.Names) && judged != len(goals()) {
 		t.Errorf("%d goals of %d were judged", judged, len(goals()))
 	}
+	start, err := b.startTimes(t.Context(), 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if start.Seconds.Min <= 0 || start.Orders != 1000 {
+		t.Errorf("the start: %+v", start)
+	}
 	pid := b.processes[peer.SQL]
 	b.Close()
 	if _, _, err := ask(pid, dialect.List{Page: 1, PageSize: 1}); err == nil {
@@ -128,10 +135,13 @@ func TestVerdicts(t *testing.T) {
 	results := []result{
 		{Operation: getHot, Peers: map[string]*measured{peer.Shop: {Rounds: []float64{90, 70}}, peer.Floor: {Rounds: []float64{100, 100}}}},
 		{Operation: createAlone, Peers: map[string]*measured{peer.Shop: {Rounds: []float64{50}}, peer.SQL: {Rounds: []float64{100}}}},
+		{Operation: placeAlone, Peers: map[string]*measured{peer.Shop: {written: []float64{40_000, 50_000, 47_000}}}},
+		{Operation: place64, Peers: map[string]*measured{peer.Shop: {}}}, // on a system that does not count what is written
 	}
 	want := []verdict{
 		{Operation: getHot, Goal: "of the floor", AtLeast: 0.8, Ratio: load.Spread{Median: 0.8, Min: 0.7, Max: 0.9}, Met: true},
 		{Operation: createAlone, Goal: "cost, of the hand-written handler's", AtMost: 1.15, Ratio: load.Spread{Median: 2, Min: 2, Max: 2}},
+		{Operation: placeAlone, Goal: "KB written for each", AtMost: 48, Ratio: load.Spread{Median: 47, Min: 40, Max: 50}, Met: true},
 	}
 	if diff := cmp.Diff(want, verdicts(results)); diff != "" {
 		t.Errorf("(-want +got)\n%s", diff)

@@ -5,22 +5,43 @@ import (
 	"github.com/shopapi/shopapi/bench/internal/peer"
 )
 
-// A goal is a bound on the ratio of two measurements of one run.
+// A goal is a bound on the ratio of two measurements of one run, or on one measurement.
 type goal struct {
 	name    string
-	of, by  measurement
+	of, by  measurement // without by, the bound is on the measurement itself
 	atLeast float64
-	atMost  float64 // if it is not 0, the ratio is of costs
-	cpu     bool    // the costs are processor time, else the time of a request
+	atMost  float64 // if it is not 0, the measurements are costs
+	values  func(*measured) []float64
 }
 
 // A measurement is an operation of a peer.
 type measurement struct{ operation, peer string }
 
+// The values of a measurement, a number for each round.
+func speeds(m *measured) []float64 { return m.Rounds }
+
+func processorTimes(m *measured) []float64 { return m.cpu }
+
+func times(m *measured) []float64 {
+	list := make([]float64, len(m.Rounds))
+	for i, perSecond := range m.Rounds {
+		list[i] = 1 / perSecond
+	}
+	return list
+}
+
+func kilobytes(m *measured) []float64 {
+	list := make([]float64, len(m.written))
+	for i, bytes := range m.written {
+		list[i] = bytes / 1000
+	}
+	return list
+}
+
 // goals are the promises of the library.
 func goals() []goal {
 	least := func(name, operation, by string, bound float64) goal {
-		return goal{name, measurement{operation, peer.Shop}, measurement{operation, by}, bound, 0, false}
+		return goal{name, measurement{operation, peer.Shop}, measurement{operation, by}, bound, 0, speeds}
 	}
 	list := []goal{
 		least("of the floor", getHot, peer.Floor, 0.80),
@@ -30,10 +51,10 @@ func goals() []goal {
 		least("of the floor", list100, peer.Floor, 0.80),
 		least("of the hand-written handler", list10Writing, peer.SQL, 20),
 		least("of the hand-written handler", list100Writing, peer.SQL, 20),
-		{"cost, of page 1's", measurement{pageMiddle, peer.Shop}, measurement{page1, peer.Shop}, 0, 1.5, false},
+		{"cost, of page 1's", measurement{pageMiddle, peer.Shop}, measurement{page1, peer.Shop}, 0, 1.5, times},
 		least("of the hand-written handler, grouped", create64, peer.SQLGrouped, 0.85),
 		least("of the hand-written handler, grouped", update64, peer.SQLGrouped, 0.85),
-		{"cost, of the hand-written handler's", measurement{createAlone, peer.Shop}, measurement{createAlone, peer.SQL}, 0, 1.15, false},
+		{"cost, of the hand-written handler's", measurement{createAlone, peer.Shop}, measurement{createAlone, peer.SQL}, 0, 1.15, times},
 	}
 	list = append(list,
 		least("of the floor", orders10, peer.Floor, 0.80),
@@ -41,9 +62,11 @@ func goals() []goal {
 		least("of the hand-written handler", orders10Writing, peer.SQL, 20),
 		least("of the hand-written handler", orders100Writing, peer.SQL, 20),
 		least("of the hand-written handler, grouped", place64, peer.SQLGrouped, 0.8),
-		goal{"processor time, of the hand-written handler's, grouped", measurement{place64, peer.Shop}, measurement{place64, peer.SQLGrouped}, 0, 1.3, true})
+		goal{"processor time, of the hand-written handler's, grouped", measurement{place64, peer.Shop}, measurement{place64, peer.SQLGrouped}, 0, 1.3, processorTimes},
+		goal{"KB written for each", measurement{place64, peer.Shop}, measurement{}, 0, 10, kilobytes},
+		goal{"KB written for each", measurement{placeAlone, peer.Shop}, measurement{}, 0, 48, kilobytes})
 	over := func(name, operation, by string, bound float64) goal {
-		return goal{"PostgreSQL, " + name, measurement{operation, peer.ShopPostgres}, measurement{operation, by}, bound, 0, false}
+		return goal{"PostgreSQL, " + name, measurement{operation, peer.ShopPostgres}, measurement{operation, by}, bound, 0, speeds}
 	}
 	for _, hot := range []string{getHot, list10, list100, orders10, orders100} {
 		list = append(list, over("of the floor", hot, peer.Floor, 0.30))
@@ -57,7 +80,7 @@ func goals() []goal {
 	}
 	list = append(list, over("of hand-written pgx", place64, peer.PGX, 0.8))
 	for _, o := range operations {
-		if !o.takesPart(peer.PocketBase) {
+		if !o.takesPart(peer.PocketBase) || o.Name == placeAlone {
 			continue
 		}
 		bound := 10.0
@@ -69,7 +92,7 @@ func goals() []goal {
 	return list
 }
 
-// A verdict is a goal with its measured ratio.
+// A verdict is a goal with its measured ratio, or with the measurement.
 type verdict struct {
 	Operation string      `json:"operation"`
 	Goal      string      `json:"goal"`
@@ -82,27 +105,26 @@ type verdict struct {
 // verdicts compares the measurements with the goals. It leaves out goals without both
 // measurements.
 func verdicts(results []result) []verdict {
-	measuredOf := func(m measurement) *measured {
+	valuesOf := func(m measurement, values func(*measured) []float64) []float64 {
 		for _, r := range results {
 			if r.Operation == m.operation && r.Peers[m.peer] != nil {
-				return r.Peers[m.peer]
+				return values(r.Peers[m.peer])
 			}
 		}
-		return &measured{}
+		return nil
 	}
 	var list []verdict
 	for _, g := range goals() {
-		of, by := measuredOf(g.of).Rounds, measuredOf(g.by).Rounds
+		v := verdict{Operation: g.of.operation, Goal: g.name, AtLeast: g.atLeast, AtMost: g.atMost}
+		of, by := valuesOf(g.of, g.values), valuesOf(g.by, g.values)
 		switch {
-		case g.cpu:
-			of, by = measuredOf(g.of).cpu, measuredOf(g.by).cpu
-		case g.atMost != 0: // costs are the reciprocals of speeds
-			of, by = by, of
-		}
-		if len(of) == 0 || len(by) == 0 {
+		case len(of) > 0 && g.by == measurement{}:
+			v.Ratio = load.SpreadOf(of)
+		case len(of) > 0 && len(by) > 0:
+			v.Ratio = load.Ratios(of, by)
+		default:
 			continue
 		}
-		v := verdict{Operation: g.of.operation, Goal: g.name, AtLeast: g.atLeast, AtMost: g.atMost, Ratio: load.Ratios(of, by)}
 		v.Met = v.Ratio.Median >= g.atLeast && (g.atMost == 0 || v.Ratio.Median <= g.atMost)
 		list = append(list, v)
 	}

@@ -172,5 +172,10 @@ func runTable(ctx context.Context, s settings, out io.Writer) error {
 			return err
 		}
 	}
+	if slices.Contains(s.peers, peer.Shop) && s.run.MatchString(startName) {
+		if r.Start, err = b.startTimes(ctx, s.rounds); err != nil {
+			return err
+		}
+	}
 	return r.deliver(s, out)
 }

@@ -44,6 +44,7 @@ const (
 	orders10Writing  = "orders: list of 10, 50 commits a second"
 	orders100Writing = "orders: list of 100, 50 commits a second"
 	place64          = "orders: place one of 3 lines, 64 connections"
+	placeAlone       = "orders: place one of 3 lines, alone"
 )
 
 // The connections of reads and of writes.
@@ -74,6 +75,7 @@ var operations = []operation{
 	{Name: orders10Writing, Connections: readers, lonely: true, sells: true, writing: true, status: 200, requests: orderLists(10)},
 	{Name: orders100Writing, Connections: readers, lonely: true, sells: true, writing: true, status: 200, requests: orderLists(100)},
 	{Name: place64, Connections: writers, sells: true, status: 201, requests: placings},
+	{Name: placeAlone, Connections: 1, lonely: true, sells: true, status: 201, requests: placings},
 }
 
 func (s scale) firstPage() int { return 1 }

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/shopapi/shopapi/bench/internal/load"
+	"github.com/shopapi/shopapi/bench/internal/peer"
 )
 
 // A report is the results of a run.
@@ -29,6 +30,7 @@ type report struct {
 	Operations  []result          `json:"operations"`
 	Goals       []verdict         `json:"goals"`
 	Soak        *soaked           `json:"memory,omitempty"`
+	Start       *startTime        `json:"start,omitempty"`
 }
 
 // shown are the modules whose versions a report names.
@@ -135,7 +137,44 @@ func (r *report) print(w io.Writer) {
 			append([]string{"keeping answers"}, mebibytes(r.Soak.Keeping)...),
 			append([]string{"keeping none"}, mebibytes(r.Soak.Plain)...),
 		})
+		fmt.Fprintf(w, "\nThe cache, whose limit is %d MiB, adds %.0f MiB; the goal is ≤ %.0f: %s.\n", soakLimit>>20, r.Soak.cost()/(1<<20),
+			1.1*soakLimit/(1<<20), judged(r.Soak.cost() <= 1.1*soakLimit))
 	}
+	if written := r.written(); len(written) > 0 {
+		fmt.Fprint(w, "\nKB that a peer's process writes for each order, and the calls of the system for that, its response included:\n\n")
+		writeTable(w, append([][]string{append([]string{"Operation"}, r.PeerNames...)}, written...))
+	}
+	if s := r.Start; s != nil {
+		fmt.Fprintf(w, "\nFrom the start of shopapi over SQLite, with %s orders, to its first response, a list of orders: %.0f ms (%.0f–%.0f); the goal is ≤ %.0f with a million: %s.\n",
+			thousands(float64(s.Orders)), 1000*s.Seconds.Median, 1000*s.Seconds.Min, 1000*s.Seconds.Max, 1000*maxStart, judged(s.Met))
+	}
+}
+
+// written returns the rows of what the peers write for an order.
+func (r *report) written() [][]string {
+	var table [][]string
+	for _, o := range r.Operations {
+		if o.Operation != place64 && o.Operation != placeAlone {
+			continue
+		}
+		row := []string{o.Operation}
+		for _, name := range r.PeerNames {
+			cell := ""
+			if m := o.Peers[name]; m != nil && m.Written.Median > 0 && name != peer.Floor && !slices.Contains(peer.OverPostgreSQL, name) {
+				cell = fmt.Sprintf("%.1f in %.1f", m.Written.Median/1000, m.Writes.Median)
+			}
+			row = append(row, cell)
+		}
+		table = append(table, row)
+	}
+	return table
+}
+
+func judged(met bool) string {
+	if met {
+		return "met"
+	}
+	return "missed"
 }
 
 func mebibytes(sizes []int64) []string {
@@ -154,14 +193,11 @@ func (m *measured) cell() string {
 }
 
 func (v *verdict) row() []string {
-	goal, met := fmt.Sprintf("≥ %.2f", v.AtLeast), "met"
+	goal := fmt.Sprintf("≥ %.2f", v.AtLeast)
 	if v.AtMost != 0 {
 		goal = fmt.Sprintf("≤ %.2f", v.AtMost)
 	}
-	if !v.Met {
-		met = "missed"
-	}
-	return []string{v.Operation, v.Goal, ratio(v.Ratio), goal, met}
+	return []string{v.Operation, v.Goal, ratio(v.Ratio), goal, judged(v.Met)}
 }
 
 func ratio(s load.Spread) string { return fmt.Sprintf("%.2f (%.2f–%.2f)", s.Median, s.Min, s.Max) }

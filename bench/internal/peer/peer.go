@@ -40,7 +40,7 @@ var OverPostgreSQL = []string{ShopPostgres, PGX, PGXGrouped}
 type Config struct {
 	Name       string `json:"name"`
 	Dir        string `json:"dir"`      // its own, for what it writes
-	Source     string `json:"source"`   // the SQLite file with the rows, which it copies
+	Source     string `json:"source"`   // the SQLite file with the rows, which it copies; "" if its folder has the copy
 	Prepared   string `json:"prepared"` // the file with the floor's responses
 	Database   string `json:"database"` // the DSN of the peer's own copy in PostgreSQL
 	Rows       int    `json:"rows"`

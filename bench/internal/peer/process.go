@@ -23,6 +23,7 @@ type Process struct {
 	Addr          string
 	Authorization string
 
+	config Config
 	cmd    *exec.Cmd
 	stdin  io.Closer
 	stderr *tail
@@ -39,7 +40,7 @@ func Start(ctx context.Context, c Config) (*Process, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &Process{Name: c.Name, stderr: &tail{}, ended: make(chan struct{})}
+	p := &Process{Name: c.Name, config: c, stderr: &tail{}, ended: make(chan struct{})}
 	p.cmd = exec.Command(self, Subcommand, string(config))
 	p.cmd.Stderr = p.stderr
 	ownGroup(p.cmd)
@@ -72,6 +73,13 @@ func Start(ctx context.Context, c Config) (*Process, error) {
 	}
 	p.Addr, p.Authorization = hello.Addr, hello.Authorization
 	return p, nil
+}
+
+// Again is the Config of a process that serves the rows of this one, once it has ended.
+func (p *Process) Again() Config {
+	c := p.config
+	c.Source = ""
+	return c
 }
 
 // Stop ends the process and waits until it has ended, after a while by force. It may be
@@ -114,6 +122,25 @@ func (p *Process) CPU() time.Duration {
 	system, _ := strconv.ParseInt(fields[12], 10, 64)
 	const tick = 10 * time.Millisecond // USER_HZ is 100 wherever Go runs
 	return time.Duration(user+system) * tick
+}
+
+// Written returns the bytes that the process has written to files and connections, and the
+// calls of the system that wrote them; 0 if the system does not provide them.
+func (p *Process) Written() (bytes, calls int64) {
+	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/io", p.cmd.Process.Pid))
+	if err != nil {
+		return 0, 0
+	}
+	for line := range strings.Lines(string(text)) {
+		name, value, _ := strings.Cut(strings.TrimSpace(line), ": ")
+		switch n, _ := strconv.ParseInt(value, 10, 64); name {
+		case "wchar":
+			bytes = n
+		case "syscw":
+			calls = n
+		}
+	}
+	return bytes, calls
 }
 
 // A tail keeps the end of the written text.

@@ -32,8 +32,10 @@ func openShop(ctx context.Context, c Config) (*server, error) {
 	var st store.Store = memory.New()
 	if c.Name == Shop {
 		file := filepath.Join(c.Dir, "shop.db")
-		if err := copyFile(file, c.Source); err != nil {
-			return nil, err
+		if c.Source != "" {
+			if err := copyFile(file, c.Source); err != nil {
+				return nil, err
+			}
 		}
 		opened, err := sqlite.Open(ctx, file, nil)
 		if err != nil {
