@@ -269,7 +269,9 @@ type Scope[T any] struct {
 // spaces), min and max of whole numbers (int32 is the greatest of 32 bits), and scale and
 // max of decimals, which are not negative. A decimal without a rule is limited by its column: the
 // scale of its store tag, and 18 digits; the rule - leaves it to Check. The tag hint describes a required field in the
-// message for a missing one; without it, Check must check the field itself. [New] returns
+// message for a missing one; without it, Check must check the field itself. A field that Defaults
+// leave with a value that its rule refuses, such as an empty code, is described as required, unless
+// there is a Derive or a Wire.Bind. [New] returns
 // an error for a bad tag. The functions run in the order of these fields.
 type Rules[T any] struct {
 	// Fields are rules that tags cannot express, such as codes that depend on the

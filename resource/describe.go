@@ -3,6 +3,7 @@ package resource
 import (
 	"cmp"
 	"context"
+	"errors"
 	"reflect"
 	"slices"
 	"strings"
@@ -126,6 +127,7 @@ func answeredAs[T any](answer func(*T) any) (t reflect.Type) {
 func (c *collection[T, S]) fieldRules() []shopapi.Rule {
 	list := slices.Clone(c.rules.Rules())
 	if c.def.Wire.Bind == nil {
+		c.requireWithoutDefault(list)
 		return list
 	}
 	known := map[string]bool{}
@@ -142,4 +144,25 @@ func (c *collection[T, S]) fieldRules() []shopapi.Rule {
 		}
 	}
 	return list
+}
+
+// requireWithoutDefault marks the fields that a new object must have, because their defaults break
+// their rules: a code without a default, for example. A definition with Derive may set them itself.
+func (c *collection[T, S]) requireWithoutDefault(list []shopapi.Rule) {
+	if c.def.Rules.Derive != nil {
+		return
+	}
+	defer func() { _ = recover() }() // Defaults need what is set up later: the rules say what they say
+	fresh := c.Defaults(context.Background())
+	var problems shopapi.Problems
+	c.rules.Check(&fresh, &problems)
+	var refused *shopapi.Error
+	if !errors.As(problems.Err(), &refused) {
+		return
+	}
+	for i := range list {
+		if _, ok := refused.Fields[list[i].Field]; ok {
+			list[i].Required = true
+		}
+	}
 }

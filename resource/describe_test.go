@@ -53,7 +53,7 @@ func TestRules(t *testing.T) {
 	d := api.Descriptions()[0]
 	wantFields := []shopapi.Rule{
 		{Field: "crate", Required: true, Hint: "the name", Length: 5},
-		{Field: "kind", OneOf: []string{"wood", "steel"}},
+		{Field: "kind", OneOf: []string{"wood", "steel"}, Required: true}, // a new crate has none of them
 		{Field: "load", Note: "is required of steel"},
 	}
 	if diff := cmp.Diff(wantFields, d.Rules); diff != "" {
@@ -67,6 +67,8 @@ func TestRules(t *testing.T) {
 	checkFields(t, err, map[string]string{
 		"crate": "is required: the name", "kind": `must be one of wood, steel, not "glass"`,
 	})
+	_, err = crates.Create(t.Context(), crate{Name: "box"})
+	checkFields(t, err, map[string]string{"kind": `must be one of wood, steel, not ""`})
 	_, _, err = crates.Find(t.Context(), &crateFilter{Kind: "glass", Yard: 1})
 	checkFields(t, err, map[string]string{"sort_of_crate": `must be one of wood, steel, not "glass"`})
 }
