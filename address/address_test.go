@@ -58,3 +58,14 @@ func TestIsCountry(t *testing.T) {
 		}
 	}
 }
+
+func TestIsEmail(t *testing.T) {
+	for text, want := range map[string]bool{
+		"ana@example.com": true, `"a@b"@example.com`: true, "ana+shop@example.com": true, "": false, "ana": false, "@example.com": false, "ana@": false,
+		"a@b@c.com": false, `"@c.com`: true, `"@b@c.com`: false, "a b@c.com": false, "a:b@c.com": false, strings.Repeat("a", 250) + "@b.cd": false,
+	} {
+		if address.IsEmail(text) != want {
+			t.Errorf("IsEmail(%q) is %v", text, !want)
+		}
+	}
+}

@@ -11,10 +11,12 @@ import (
 const MaxEmail = 254
 
 // IsEmail reports whether a text is an e-mail address that can also be a login: Basic
-// authentication ends the name at the first colon.
+// authentication ends the name at the first colon. A name with an @ needs quotation marks, as in
+// "a@b"@example.com.
 func IsEmail(text string) bool {
 	at := strings.LastIndexByte(text, '@')
 	return at > 0 && at < len(text)-1 && len(text) <= MaxEmail &&
+		(!strings.Contains(text[:at], "@") || at > 1 && text[0] == '"' && text[at-1] == '"') &&
 		!strings.ContainsFunc(text, func(r rune) bool {
 			return r == ':' || r == unicode.ReplacementChar || unicode.IsSpace(r) || !unicode.IsPrint(r)
 		})
