@@ -63,7 +63,7 @@ type problemRow struct {
 	JobID   int64  `json:"job_id" store:"index"`
 	Line    int64  `json:"line"`
 	Field   string `json:"field"`
-	Message string `json:"message"`
+	Message string `json:"message" store:"fold"`
 }
 
 var (
@@ -184,6 +184,28 @@ func (j *Jobs) KeyEnded(ctx context.Context, tx store.Tx, keyID, by string) erro
 		}
 	}
 	return nil
+}
+
+// erasedMessage is in place of a message that quotes the e-mail address of an erased person.
+const erasedMessage = "is wrong; the message named a person whose data was erased"
+
+// erase blanks the messages about rows that quote a person's e-mail address.
+func (j *Jobs) erase(ctx context.Context, p shopapi.Person) error {
+	if p.Email == "" {
+		return nil
+	}
+	return j.st.Update(ctx, func(_ context.Context, tx store.Tx) error {
+		const batch = 500
+		return problemRows.Batches(tx, batch, []store.Cond{store.Contains("message", p.Email)}, func(rows []problemRow) error {
+			for i := range rows {
+				rows[i].Message = erasedMessage
+				if err := problemRows.Update(tx, &rows[i]); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+	})
 }
 
 func (r *jobRow) end(now int64, status, message string) {

@@ -63,6 +63,7 @@ func OpenJobs(ctx context.Context, api *shopapi.API, st store.Store, o JobOption
 	for range workers {
 		api.Background(j.work)
 	}
+	api.OnErase(j.erase)
 	return j, j.register()
 }
 

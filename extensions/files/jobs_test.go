@@ -149,6 +149,25 @@ func TestE7_Jobs(t *testing.T) {
 	}
 }
 
+// §23: no message about a row of a file quotes the e-mail address of a person whose data was erased.
+func TestE7_ErasedPersonsInErrors(t *testing.T) {
+	t.Parallel()
+	s := openJobs(t, memory.New(), t.TempDir(), "", shopapi.Options{})
+	ana, err := s.Users.Create(t.Context(), users.User{Summary: users.Summary{Email: "ana@example.com", UserType: "C"}}, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	id := s.post("import=users&match=email", "text/csv", "email,status\nAna@example.com,A\nAna@example.com,x\nana@example.com.example,A\nbea@example.com,A\n")
+	s.ended(id)
+	if err := s.Users.Erase(t.Context(), ana.UserID); err != nil {
+		t.Fatal(err)
+	}
+	got := s.do("GET", "jobs/"+id+"/errors", "").Body.String()
+	if strings.Contains(strings.ToLower(got), "ana@") || !strings.Contains(got, "bea@example.com") {
+		t.Errorf("the errors are %s", got)
+	}
+}
+
 // E7: a job fails where no column but the match is known, and lists the unknown ones.
 func TestE7_JobsListUnknownColumns(t *testing.T) {
 	t.Parallel()
