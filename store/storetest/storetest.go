@@ -29,6 +29,13 @@ const hangTimeout = time.Minute
 // Run holds a store against every rule that one handle on a database can show.
 // Open returns a store over a database without tables; Run closes it.
 func Run(t *testing.T, open func(t *testing.T) store.Store) {
+	st := open(t)
+	if err := joins(t.Context(), st, hangTimeout); err != nil {
+		t.Fatal(err) // the cases would hang, and so may Close
+	}
+	if err := st.Close(); err != nil {
+		t.Errorf("Close: %v", err)
+	}
 	for _, group := range groups {
 		t.Run(group.name, func(t *testing.T) {
 			for _, c := range group.cases {

@@ -3,8 +3,10 @@ package storetest
 import (
 	"context"
 	"errors"
+	"fmt"
 	"runtime"
 	"testing"
+	"time"
 
 	"github.com/shopapi/shopapi/store"
 )
@@ -208,6 +210,31 @@ func testOver(t *testing.T, st store.Store) {
 		}
 	}
 	same(t, "a transaction that is over changes nothing", []int64{1}, numbers(t, st))
+}
+
+// joins returns an error if a transaction of st within another one does not end in time.
+func joins(ctx context.Context, st store.Store, limit time.Duration) error {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	for name, run := range map[string]func(context.Context, func(context.Context, store.Tx) error) error{
+		"Update": st.Update, "View": st.View,
+	} {
+		done := make(chan struct{})
+		go func() {
+			defer close(done)
+			// The cases say which error is wrong.
+			_ = run(ctx, func(ctx context.Context, _ store.Tx) error {
+				return run(ctx, func(context.Context, store.Tx) error { return nil })
+			})
+		}()
+		select {
+		case <-done:
+		case <-time.After(limit):
+			return fmt.Errorf("the store hangs in %[1]s within %[1]s: a store begins View and Update with driver.Join, "+
+				"and one that wraps another before it waits for anything of its own", name)
+		}
+	}
+	return nil
 }
 
 func testJoinCommits(t *testing.T, st store.Store) {
