@@ -42,24 +42,27 @@ func columnNames(s *store.Schema) []string {
 }
 
 // fitColumns cuts the longest texts of columns until all of them together have at most so many
-// bytes in a form. It reports whether they do.
+// bytes in a form. It reports whether they do, and cuts nothing where that would not be enough.
 func (p *puller) fitColumns(t *taken, s *store.Schema, r row, columns []string, most int, form func(string) string) bool {
 	for {
-		size, longest := 0, -1
+		size, fixed, longest := 0, 0, -1
 		for _, name := range columns {
 			i := s.Index(name)
 			if !r[i].IsText() {
 				continue
 			}
-			size += len(form(r[i].Text()))
-			if mayBeCut(&s.Columns[i], r[i].Text()) && (longest < 0 || len(r[i].Text()) > len(r[longest].Text())) {
+			bytes := len(form(r[i].Text()))
+			size += bytes
+			if !mayBeCut(&s.Columns[i], r[i].Text()) {
+				fixed += bytes
+			} else if longest < 0 || len(r[i].Text()) > len(r[longest].Text()) {
 				longest = i
 			}
 		}
 		if size <= most {
 			return true
 		}
-		if longest < 0 || r[longest].Text() == "" {
+		if fixed > most || longest < 0 {
 			return false
 		}
 		text := r[longest].Text()
