@@ -269,7 +269,7 @@ var variationGroupCollection = collection{
 		for i, e := range o.list("products") {
 			m := o.under(e.Value)
 			if i == 0 {
-				company = m.int("company_id")
+				company = m.company()
 			}
 			members.rows = append(members.rows, row{store.Int(0), of, store.Int(m.int("product_id")), store.Int(int64(i))})
 		}

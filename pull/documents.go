@@ -31,7 +31,7 @@ func (p *puller) documentsOf(o *object, id int64, set columns) part {
 			continue
 		}
 		made.rows = append(made.rows, row{
-			store.Int(0), store.Int(id), store.Int(o.int("company_id")), store.String(string(d.Kind)), store.String(d.Number),
+			store.Int(0), store.Int(id), store.Int(o.company()), store.String(string(d.Kind)), store.String(d.Number),
 			document(o, documentsList, d),
 		})
 		date, number := "invoice_date", "invoice_id"

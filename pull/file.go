@@ -129,8 +129,8 @@ func newFileImport(ctx context.Context, sh *shop.Shop, entity string, file io.Re
 	return m, err
 }
 
-// withoutCompany names entities: their new objects belong to the whole shop, or are companies.
-var withoutCompany = []string{"stores", "vendors", "users", "master_products"}
+// withoutCompany names entities: their new objects and settings belong to the whole shop, or are companies.
+var withoutCompany = []string{"stores", "vendors", "users", "master_products", "settings"}
 
 // collectionOf returns how objects of an entity are read, and its id field.
 func collectionOf(entity string) (c collection, key string, ok bool) {

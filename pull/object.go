@@ -4,12 +4,14 @@ import (
 	"bytes"
 	"encoding/json"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
 
 	"github.com/govalues/decimal"
 
+	"github.com/shopapi/shopapi"
 	"github.com/shopapi/shopapi/internal/entries"
 	"github.com/shopapi/shopapi/internal/wire"
 	"github.com/shopapi/shopapi/store"
@@ -24,6 +26,9 @@ type object struct {
 	report   *Report
 	children map[string]childList // what other addresses have of it, by their last segment
 
+	// home is the company of an object that names none, 0 for none.
+	home int64
+
 	// ownTexts says that the texts, of an object in another language than the base language, are
 	// its own in that language. Otherwise a text that is the same in the base language is not.
 	ownTexts bool
@@ -31,7 +36,16 @@ type object struct {
 
 // objectOf returns an object whose problems go into the report.
 func (p *puller) objectOf(entity, id string, members map[string]json.RawMessage) *object {
-	return &object{members: members, entity: entity, id: id, report: p.report}
+	return &object{members: members, entity: entity, id: id, report: p.report, home: p.homeOf(entity)}
+}
+
+// homeOf returns the company of an entity's objects that name none: the default one. In the edition with
+// vendors they belong to no company: such products are common products.
+func (p *puller) homeOf(entity string) int64 {
+	if p.sh.Edition() == shopapi.MultiVendor || slices.Contains(withoutCompany, entity) {
+		return 0
+	}
+	return p.sh.DefaultCompany()
 }
 
 // parseObject reads an object. An empty array is an object without members.
@@ -49,7 +63,7 @@ func parseObject(raw json.RawMessage) (map[string]json.RawMessage, bool) {
 // under returns an object within o; its problems are reported on o.
 func (o *object) under(raw json.RawMessage) *object {
 	members, _ := parseObject(raw)
-	return &object{members: members, entity: o.entity, id: o.id, report: o.report}
+	return &object{members: members, entity: o.entity, id: o.id, report: o.report, home: o.home}
 }
 
 // A member is an item of an array, or a member of an object, that is an object itself.
@@ -131,6 +145,18 @@ func (o *object) int(field string) int64 {
 		o.problem(field, "is no whole number")
 	}
 	return n
+}
+
+// companyColumn names the company of an object.
+const companyColumn = "company_id"
+
+// company is the company of an object.
+func (o *object) company() int64 {
+	company := o.int(companyColumn)
+	if company == 0 && o.home > 0 {
+		company = o.home
+	}
+	return company
 }
 
 // wholeNumber reads a number as servers write it: a number, a text, with zeros behind a
@@ -217,6 +243,13 @@ func (o *object) value(c *store.Column) store.Value {
 	raw := bytes.TrimSpace(o.members[c.Name])
 	if c.Null && (len(raw) == 0 || string(raw) == "null") {
 		return store.Null
+	}
+	if c.Name == companyColumn {
+		company := o.company()
+		if n, _ := wholeNumber(raw); n != company {
+			o.report.note("objects that have no company in the old shop belong to company " + shopapi.FormatID(company) + " here")
+		}
+		return store.Int(company)
 	}
 	switch c.Kind {
 	case store.Integer:

@@ -165,7 +165,7 @@ func (p *puller) lines(o *object) orders.Lines {
 		}
 		extra := line.under(line.members["extra"])
 		l := orders.Line{
-			ItemID: line.int("item_id"), ProductID: line.int("product_id"), CompanyID: line.int("company_id"),
+			ItemID: line.int("item_id"), ProductID: line.int("product_id"), CompanyID: line.company(),
 			Code: line.text("product_code"), Name: cmp.Or(line.text("product"), extra.text("product")), Status: line.text("product_status"),
 			Amount: line.int("amount"), Price: line.decimal("price", 2), Discount: line.decimal("discount", 2),
 			Tax: line.decimal("tax_value", 2), Taxes: lineTaxes(line), IsEDP: extra.flag("is_edp"), EDPShipping: extra.flag("edp_shipping"),
@@ -262,10 +262,10 @@ func (p *puller) methods(o *object, lines orders.Lines) orders.Methods {
 	company := func(key int64) int64 {
 		for i, e := range groups {
 			if int64(i) == key || e.ID() == key && key != 0 {
-				return o.under(e.Value).int("company_id")
+				return o.under(e.Value).company()
 			}
 		}
-		return o.int("company_id")
+		return o.company()
 	}
 	taxed := p.shippingTaxes(o)
 	for _, e := range o.list("shipping") {
@@ -289,7 +289,7 @@ func paymentOf(o *object) orders.PaymentMethod {
 		return made
 	}
 	made.Payment = payments.Payment{
-		PaymentID: m.int("payment_id"), CompanyID: m.int("company_id"), Position: m.int("position"), Status: m.text("status"),
+		PaymentID: m.int("payment_id"), CompanyID: m.company(), Position: m.int("position"), Status: m.text("status"),
 		Template: m.text("template"), ProcessorID: m.int("processor_id"), ASurcharge: m.decimal("a_surcharge", 3),
 		PSurcharge: m.decimal("p_surcharge", 3), Category: m.text("payment_category"),
 		Name: m.text("payment"), Description: m.text("description"), Instructions: m.text("instructions"),
