@@ -5,9 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
+	"sync"
 
 	"github.com/shopapi/shopapi/store"
+	"github.com/shopapi/shopapi/store/driver"
 	"github.com/shopapi/shopapi/store/driver/sqltext"
 	"github.com/shopapi/shopapi/store/sqlite/internal/engine"
 )
@@ -21,30 +24,112 @@ func (s *Store) Migrate(ctx context.Context, schemas ...*store.Schema) error {
 			return err
 		}
 	}
-	return s.Update(store.Starting(ctx), func(ctx context.Context, _ store.Tx) error {
+	_, joined := driver.Joined(ctx, s)
+	var number int64
+	err := s.Update(store.Starting(ctx), func(ctx context.Context, _ store.Tx) (err error) {
 		t := s.writer.running
-		t.changes.all = true
 		m := migration{conn: t.conn, db: t.conn.db}
-		for _, schema := range schemas {
+		if number, err = m.number(); err != nil {
+			return translate(ctx, err)
+		}
+		left := s.migrated.others(number, schemas)
+		if len(left) == 0 {
+			return nil
+		}
+		t.changes.all = true
+		if err := m.readObjects(); err != nil {
+			return translate(ctx, err)
+		}
+		for _, schema := range left {
 			if err := m.migrate(schema); err != nil {
 				return fmt.Errorf("sqlite: migrate %s: %w", schema.Name, translate(ctx, err))
 			}
 		}
-		return nil
+		number, err = m.number()
+		return translate(ctx, err)
 	})
+	if err == nil && !joined { // the transaction of a joined Migrate may still be rolled back
+		s.migrated.add(number, schemas)
+	}
+	return err
+}
+
+// migrated are the schemas to which a Store has brought the tables of the file, while the schema of
+// the file has one number. The entities of a shop share tables with each other and with the shop.
+type migrated struct {
+	mu      sync.Mutex
+	number  int64
+	schemas map[*store.Schema]bool
+}
+
+// others returns the schemas that may differ from the file.
+func (m *migrated) others(number int64, schemas []*store.Schema) []*store.Schema {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.number != number {
+		return schemas
+	}
+	return slices.DeleteFunc(slices.Clone(schemas), func(s *store.Schema) bool { return m.schemas[s] })
+}
+
+func (m *migrated) add(number int64, schemas []*store.Schema) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.number != number || m.schemas == nil {
+		m.number, m.schemas = number, make(map[*store.Schema]bool)
+	}
+	for _, s := range schemas {
+		m.schemas[s] = true
+	}
 }
 
 // A migration brings tables to their schemas, inside a transaction.
 type migration struct {
-	conn *conn
-	db   *engine.Conn
+	conn    *conn
+	db      *engine.Conn
+	objects map[string]string // the SQL of tables and indexes, as they were at the beginning
+}
+
+// number is the number of the file's schema, which each change of a table or an index raises.
+func (m *migration) number() (n int64, err error) {
+	err = m.db.Query("PRAGMA schema_version", nil, func(row []store.Value) error {
+		n = row[0].Int()
+		return nil
+	})
+	return n, err
+}
+
+func (m *migration) readObjects() error {
+	m.objects = make(map[string]string)
+	return m.db.Query("SELECT name, sql FROM sqlite_schema WHERE type IN ('table', 'index') AND sql IS NOT NULL", nil,
+		func(row []store.Value) error {
+			m.objects[row[0].Text()] = row[1].Text()
+			return nil
+		})
+}
+
+// same reports whether the table and its indexes are already as the schema has them.
+func (m *migration) same(s *store.Schema) bool {
+	if m.objects[s.Name] != sqltext.SQLite.CreateTable(s) {
+		return false
+	}
+	for i := range s.Indexes {
+		if _, there := m.objects[sqltext.SQLite.IndexName(s, &s.Indexes[i])]; !there {
+			return false
+		}
+	}
+	return true
 }
 
 func (m *migration) migrate(s *store.Schema) error {
+	if m.same(s) {
+		return m.search(s)
+	}
 	have, err := m.columns(s)
 	if err != nil {
 		return err
 	}
+	delete(m.objects, s.Name) // another schema of the same table compares it anew
 	if len(have) == 0 {
 		err = m.db.Exec(sqltext.SQLite.CreateTable(s))
 	} else {

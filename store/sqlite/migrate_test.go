@@ -4,12 +4,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strconv"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/shopapi/shopapi/store"
+	"github.com/shopapi/shopapi/store/driver/sqltext"
 )
 
 func newSchema(t *testing.T, name string, columns []store.Column, indexes ...store.Index) *store.Schema {
@@ -102,5 +104,61 @@ func TestMigrateRefusesIndistinguishableNames(t *testing.T) {
 	clash := newSchema(t, "clash", []store.Column{{Name: "id", Kind: store.Integer}, {Name: "a", Kind: store.Text, Fold: true}, {Name: "a_fold", Kind: store.Text}})
 	if err := st.Migrate(t.Context(), clash); err == nil {
 		t.Error("Migrate takes a column with the name of a folded form")
+	}
+}
+
+// TestMigrateAgain: a table that another program has changed since the store migrated it is as its
+// schema has it after the next Migrate. So is the table of a Migrate that was rolled back.
+func TestMigrateAgain(t *testing.T) {
+	s := newSchema(t, "notes", []store.Column{{Name: "id", Kind: store.Integer}, {Name: "note", Kind: store.Text, Fold: true, Search: true}, {Name: "n", Kind: store.Integer}},
+		store.Index{Columns: []string{"n"}})
+	st := open(t, file(t), nil)
+	gone := errors.New("rolled back")
+	err := st.Update(t.Context(), func(ctx context.Context, _ store.Tx) error {
+		if err := st.Migrate(ctx, s); err != nil {
+			return err
+		}
+		return gone
+	})
+	if !errors.Is(err, gone) {
+		t.Fatal(err)
+	}
+	objects := func() (names []string) {
+		rows, err := st.DB().QueryContext(t.Context(), "SELECT name FROM sqlite_schema WHERE tbl_name = 'notes' UNION ALL SELECT name FROM pragma_table_xinfo('notes') ORDER BY 1")
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer rows.Close()
+		for rows.Next() {
+			var name string
+			if err := rows.Scan(&name); err != nil {
+				t.Fatal(err)
+			}
+			names = append(names, name)
+		}
+		return names
+	}
+	migrate := func(after string) []string {
+		t.Helper()
+		if err := st.Migrate(t.Context(), s); err != nil {
+			t.Fatalf("after %s: %v", after, err)
+		}
+		return objects()
+	}
+	whole := migrate("a Migrate that was rolled back")
+	if len(whole) < 8 {
+		t.Errorf("the table has %v", whole)
+	}
+	for _, change := range []string{
+		"DROP TABLE notes",
+		"DROP INDEX " + strconv.Quote(sqltext.SQLite.IndexName(s, &s.Indexes[0])),
+		`DROP TRIGGER "notes.search.insert"`,
+	} {
+		if _, err := st.DB().ExecContext(t.Context(), change); err != nil {
+			t.Fatalf("%s: %v", change, err)
+		}
+		if diff := cmp.Diff(whole, migrate(change)); diff != "" {
+			t.Errorf("after %s (-before +after):\n%s", change, diff)
+		}
 	}
 }

@@ -163,7 +163,11 @@ func TestMigrateSetsUpTheSearchIndex(t *testing.T) {
 	if _, err := st.DB().ExecContext(t.Context(), `DELETE FROM "articles.search_config" WHERE k = 'deletemerge'`); err != nil {
 		t.Fatal(err)
 	}
-	if err := st.Migrate(t.Context(), articles.Schema()); err != nil {
+	var path string
+	if err := st.DB().QueryRowContext(t.Context(), "SELECT file FROM pragma_database_list").Scan(&path); err != nil {
+		t.Fatal(err)
+	}
+	if err := open(t, path, nil).Migrate(t.Context(), articles.Schema()); err != nil {
 		t.Fatal(err)
 	}
 	if got := setting(); got != want {

@@ -29,6 +29,7 @@ type Store struct {
 	docs     documents.Checker
 	turn     writeTurn
 	pool     hostPool
+	migrated migrated
 }
 
 var (
