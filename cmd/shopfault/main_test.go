@@ -2,21 +2,40 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"errors"
+	"fmt"
 	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/shopapi/shopapi/cmd/internal/example"
 	_ "github.com/shopapi/shopapi/internal/fasttest"
 )
 
+var programs string // a folder for the program
+
+func TestMain(m *testing.M) {
+	var err error
+	if programs, err = os.MkdirTemp("", "shopfault-test-"); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+	code := m.Run()
+	_ = os.RemoveAll(programs)
+	os.Exit(code)
+}
+
+// built compiles the example once.
+var built = sync.OnceValues(func() (string, error) { return example.Build(context.Background(), programs) })
+
 func build(t *testing.T) string {
 	t.Helper()
-	program, err := example.Build(t.Context(), t.TempDir())
+	program, err := built()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -28,7 +47,7 @@ func TestRun(t *testing.T) {
 	dir := t.TempDir()
 	t.Setenv("TMPDIR", dir)
 	var out bytes.Buffer
-	if err := run(t.Context(), []string{"-kills", "6", "-workers", "8", "-shop", build(t)}, &out); err != nil {
+	if err := run(t.Context(), []string{"-kills", "5", "-workers", "8", "-shop", build(t)}, &out); err != nil {
 		t.Fatal(err)
 	}
 	if !strings.Contains(out.String(), "Nothing is missing") || strings.Contains(out.String(), " 0 acknowledged writes, 0") {

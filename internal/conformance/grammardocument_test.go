@@ -27,7 +27,7 @@ type grammar struct {
 	ids        map[string][]string // by entity
 	knownIDs   bool                // ids of other objects are not sent
 
-	accepted, compared int
+	sent, accepted, compared int
 }
 
 // A grammarOperation is an operation of the document.

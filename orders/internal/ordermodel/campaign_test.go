@@ -23,7 +23,7 @@ func TestOrders_26_Model(t *testing.T) {
 		open        func(testing.TB) store.Store
 		short, long int // orders
 	}{
-		"memory":   {shoptest.Memory, 700, 40_000},
+		"memory":   {shoptest.Memory, 300, 40_000},
 		"sqlite":   {shoptest.SQLite, 80, 30_000},
 		"postgres": {shoptest.PostgreSQL, 40, 30_000},
 	} {

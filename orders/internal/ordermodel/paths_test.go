@@ -18,7 +18,7 @@ import (
 // different ways, to the same content.
 func TestOrders_26_PathIndependence(t *testing.T) {
 	t.Parallel()
-	seed, shops := campaignSeed(t), uint64(24)
+	seed, shops := campaignSeed(t), uint64(12)
 	if isLong() {
 		shops = 1500
 	}

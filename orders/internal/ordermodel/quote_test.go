@@ -18,7 +18,7 @@ import (
 // purchase, and refuse the same (decisions §18, §26).
 func TestOrders_26_QuoteAndPlaceAreAlike(t *testing.T) {
 	t.Parallel()
-	seed, shops := campaignSeed(t), uint64(12)
+	seed, shops := campaignSeed(t), uint64(6)
 	if isLong() {
 		shops = 600
 	}
