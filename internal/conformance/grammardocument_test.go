@@ -26,6 +26,7 @@ type grammar struct {
 	schemas    map[string]*grammarSchema
 	ids        map[string][]string // by entity
 	knownIDs   bool                // ids of other objects are not sent
+	seen       map[string]string   // responses since the last accepted change, by address
 
 	sent, accepted, compared int
 }
