@@ -216,9 +216,10 @@ func TestDocument_Host(t *testing.T) {
 // TestEmbedders: a program that mounts only the API links neither this package nor the
 // console, nor any package that only they import.
 func TestEmbedders(t *testing.T) {
+	t.Parallel()
 	for program, carries := range map[string]bool{"../examples/embed": false, "../examples/shop": true} {
 		binary := filepath.Join(t.TempDir(), "program")
-		if out, err := exec.CommandContext(t.Context(), "go", "build", "-o", binary, program).CombinedOutput(); err != nil {
+		if out, err := exec.CommandContext(t.Context(), "go", "build", "-ldflags=-w", "-o", binary, program).CombinedOutput(); err != nil {
 			t.Fatalf("%v: %s", err, out)
 		}
 		info, err := buildinfo.ReadFile(binary)
