@@ -81,7 +81,7 @@ func New(opts *Options) *API {
 	a.events = newEvents(&a.opts)
 	a.limiter = loginlimit.New(a.opts.Limits.LoginFailures, a.opts.Limits.LoginWindow, a.opts.Limits.LoginEntries)
 	bytes := a.opts.Limits.responseCache()
-	a.cache = respcache.New[*User](bytes, cachesUsers(a.opts.Authenticator), packed.New(bytes, (*Route).key).Pack)
+	a.cache = respcache.New[*User](bytes, cachesUsers(a.opts.Authenticator), packed.New(bytes-bytes/3, (*Route).key))
 	a.admission = admission.New(admission.Limits{
 		Memory: a.opts.Limits.Memory, Streams: a.opts.Limits.Streams, UserStreams: a.opts.Limits.UserStreams,
 		Requests: a.opts.RateLimit.Requests, Seconds: a.opts.RateLimit.Seconds,

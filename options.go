@@ -210,9 +210,10 @@ type Limits struct {
 	Events int64         // bytes of changes that wait for the observer; default 4 MiB
 	// CacheBytes is the size of the caches for requests, in bytes: the response cache
 	// (see [Description.Cacheable]), the users of credentials, and the login limiter
-	// (LoginEntries), up to half of it. A third of the rest is for replaced responses
-	// until the garbage collector frees them. The default is 56 MiB; a negative size
-	// disables the caches. A store may have a cache of its own.
+	// (LoginEntries), up to half of it. A ninth of the rest is for replaced responses
+	// until the garbage collector frees them, and two thirds are outside of Go's heap, if
+	// the system can map memory. The default is 56 MiB; a negative size disables the
+	// caches. A store may have a cache of its own.
 	CacheBytes int64
 
 	// LoginFailures is the number of wrong credentials within LoginWindow after which an
@@ -226,11 +227,9 @@ type Limits struct {
 	LoginEntries int // default 10,000, which take 5 MB of CacheBytes at most; 16,777,216 at most
 }
 
-// responseCache is the share of CacheBytes for responses and users: a third of what the login
-// limiter leaves is for replaced ones that the garbage collector has yet to free.
+// responseCache is the share of CacheBytes for responses and users: what the login limiter leaves.
 func (l *Limits) responseCache() int64 {
-	rest := l.CacheBytes - max(0, min(loginlimit.Size(l.LoginEntries), l.CacheBytes/2))
-	return rest - rest/3
+	return l.CacheBytes - max(0, min(loginlimit.Size(l.LoginEntries), l.CacheBytes/2))
 }
 
 // A RateLimit is a number of requests in a number of seconds, counted for each user by

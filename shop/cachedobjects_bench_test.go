@@ -62,7 +62,7 @@ func BenchmarkCachedObjects(b *testing.B) {
 		},
 	} {
 		b.Run(entity, func(b *testing.B) {
-			const objects = 25_000
+			const objects = 40_000
 			if err := create(objects); err != nil {
 				b.Fatal(err)
 			}

@@ -76,14 +76,11 @@ func (c *Cache[K, V]) Get(ctx context.Context, key K) (value V, ok bool) {
 	return e.value, false
 }
 
-// Peek returns the value of a key, if there is one, valid or not, as if it were not used.
-func (c *Cache[K, V]) Peek(key K) (value V, ok bool) {
+// Len returns the number of values.
+func (c *Cache[K, V]) Len() int {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if e, ok := c.entries[key]; ok {
-		return e.value, true
-	}
-	return value, false
+	return len(c.entries)
 }
 
 // Put stores or replaces the value of the key. Size is the size of the key and the value,

@@ -38,21 +38,21 @@ func New[Route any](bytes int64, key func(*Route) string) *Packer[Route] {
 	return &Packer[Route]{key: key, most: int(bytes / 12 / perRoute), byRoute: map[string]*alike[Route]{}}
 }
 
-// Pack packs a response.
-func (p *Packer[Route]) Pack(r *Response[Route]) respcache.Packed[*Response[Route]] {
+// Pack implements [respcache.Packer].
+func (p *Packer[Route]) Pack(buffer []byte, r *Response[Route]) ([]byte, respcache.Unpacker[*Response[Route]], int64) {
 	of := p.alike(r, nil)
 	if of == nil {
-		return r
+		return buffer, r, r.Size()
 	}
-	bytes, ok := of.Pack(r.Response)
-	if ok && len(bytes) > len(r.Body)/2 && len(r.Body) >= 2*of.FirstLen() {
+	bytes, ok := of.Pack(buffer, r.Response)
+	if ok && len(bytes)-len(buffer) > len(r.Body)/2 && len(r.Body) >= 2*of.FirstLen() {
 		of = p.alike(r, of)
-		bytes, ok = of.Pack(r.Response)
+		bytes, ok = of.Pack(buffer, r.Response)
 	}
 	if !ok {
-		return r
+		return buffer, r, r.Size()
 	}
-	return &packed[Route]{of, bytes}
+	return bytes, of, 0
 }
 
 // alike returns the responses that one resembles, nil where there are too many routes. If the
@@ -69,23 +69,11 @@ func (p *Packer[Route]) alike(r *Response[Route], poor *alike[Route]) *alike[Rou
 	return of
 }
 
-// Unpack implements [respcache.Packed] for a response that is not packed.
-func (r *Response[Route]) Unpack() (*Response[Route], bool) { return r, true }
+// Unpack implements [respcache.Unpacker] for a response that is not packed.
+func (r *Response[Route]) Unpack([]byte) (*Response[Route], bool) { return r, true }
 
-// A packed response.
-type packed[Route any] struct {
-	of    *alike[Route]
-	bytes []byte
-}
-
-// Unpack implements [respcache.Packed].
-func (p *packed[Route]) Unpack() (*Response[Route], bool) {
-	r, ok := p.of.Unpack(p.bytes)
-	return &Response[Route]{r, p.of.route}, ok
-}
-
-// Size implements [respcache.Packed].
-func (p *packed[Route]) Size() int64 {
-	const perPacked = 32
-	return perPacked + int64(cap(p.bytes))
+// Unpack implements [respcache.Unpacker].
+func (a *alike[Route]) Unpack(packed []byte) (*Response[Route], bool) {
+	r, ok := a.Alike.Unpack(packed)
+	return &Response[Route]{r, a.route}, ok
 }

@@ -30,18 +30,35 @@ type Cache[U, R any] struct {
 	renewals  renewals
 }
 
-// New returns a cache of at most so many bytes, one eighth of which is for users. With 0
-// bytes or less nothing is cached; cacheUsers says whether users are. Pack packs responses that
-// were not used for some time.
-func New[U, R any](bytes int64, cacheUsers bool, pack func(R) Packed[R]) *Cache[U, R] {
+// New returns a cache of at most so many bytes. With 0 bytes or less nothing is cached; cacheUsers
+// says whether users are. The packer packs responses that were not used for some time.
+func New[U, R any](bytes int64, cacheUsers bool, packer Packer[R]) *Cache[U, R] {
 	c := &Cache[U, R]{}
 	if bytes > 0 {
-		c.responses = newResponses(bytes-bytes/8, pack)
+		s := sharesOf(bytes)
+		c.responses = newResponses(s.ready, s.packed, packer)
 		if cacheUsers {
-			c.users = cache.New[credentialHash, *user[U]](bytes / 8)
+			c.users = cache.New[credentialHash, *user[U]](s.users)
 		}
 	}
 	return c
+}
+
+// shares are the parts of a cache, in bytes.
+type shares struct{ users, ready, packed int64 }
+
+// withGarbage is how many bytes objects in Go's heap take with replaced ones that the garbage collector
+// has yet to free.
+func withGarbage(bytes int64) int64 { return bytes * 3 / 2 }
+
+// sharesOf divides bytes.
+func sharesOf(bytes int64) shares {
+	s := shares{users: bytes / 12, ready: bytes * 7 / 48}
+	s.packed = bytes - withGarbage(s.users+s.ready)
+	if !isMapped {
+		s.packed -= s.packed / 3
+	}
+	return s
 }
 
 // Enabled reports whether responses are cached.

@@ -32,14 +32,20 @@ type site struct {
 	store store.Store
 }
 
+// newSite returns a site with a cache of so many bytes, and half as many for replaced objects.
 func newSite(t *testing.T, bytes int64) *site {
 	t.Helper()
 	st := memory.New()
+	return newSiteOver(t, st, bytes)
+}
+
+func newSiteOver(t *testing.T, st store.Store, bytes int64) *site {
+	t.Helper()
 	t.Cleanup(func() { _ = st.Close() })
 	if err := st.Migrate(t.Context(), pages.Schema()); err != nil {
 		t.Fatal(err)
 	}
-	return &site{t, respcache.New[string](bytes, true, pack), st}
+	return &site{t, respcache.New[string](bytes*3/2, true, packer{}), st}
 }
 
 // newAskedSite is newSite over a store that has to be asked.
@@ -50,7 +56,7 @@ func newAskedSite(t *testing.T) (*site, *askedtest.Store) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = st.Close() })
-	return &site{t, respcache.New[string](1<<20, true, pack), st}, st
+	return &site{t, respcache.New[string](1<<20*3/2, true, packer{}), st}, st
 }
 
 // read reads all pages into a read set.
@@ -163,8 +169,8 @@ func TestGet_EqualQueries(t *testing.T) {
 	}
 }
 
-// TestPut_Size: the sizes of value and read set count against the bytes of the cache, seven
-// eighths of which are for responses. None takes more than an eighth of them.
+// TestPut_Size: the sizes of value and read set count against the bytes of the cache, of which
+// no response takes more than a fifteenth.
 func TestPut_Size(t *testing.T) {
 	for _, test := range []struct {
 		query, value int

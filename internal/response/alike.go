@@ -5,7 +5,6 @@ import (
 	"net/http"
 	"slices"
 	"strconv"
-	"sync"
 	"sync/atomic"
 
 	"github.com/klauspost/compress/s2"
@@ -31,28 +30,26 @@ const maxAlike = 8 << 10
 // tagBytes is the length of an ETag in a packed response.
 const tagBytes = 16
 
-// Pack returns a response with the usual headers in fewer bytes. Ok is false for others.
-func (a *Alike) Pack(r *Response) (packed []byte, ok bool) {
+// Pack appends a response with the usual headers to a buffer, in fewer bytes. Ok is false for others.
+func (a *Alike) Pack(buffer []byte, r *Response) (packed []byte, ok bool) {
 	f := a.firstOr(r)
 	if f == nil || !f.resembles(r) {
-		return nil, false
+		return buffer, false
 	}
 	var tag [tagBytes]byte
 	if _, err := hex.Decode(tag[:], []byte(r.ETag[1:len(r.ETag)-1])); err != nil || quotedHex(tag[:]) != r.ETag {
-		return nil, false
+		return buffer, false
 	}
-	buffer := buffers.Get().(*[]byte)
-	defer buffers.Put(buffer)
-	*buffer = slices.Grow((*buffer)[:0], s2.MaxEncodedLen(len(r.Body)))
+	buffer = append(buffer, tag[:]...)
+	start := len(buffer)
+	buffer = slices.Grow(buffer, s2.MaxEncodedLen(len(r.Body)))
 	encode := f.body.Encode
 	if len(r.Body) > maxAlike {
 		encode = s2.Encode
 	}
-	body := encode((*buffer)[:cap(*buffer)], r.Body)
-	return append(append(make([]byte, 0, tagBytes+len(body)), tag[:]...), body...), true
+	body := encode(buffer[start:cap(buffer)], r.Body)
+	return buffer[:start+len(body)], true
 }
-
-var buffers = sync.Pool{New: func() any { return new([]byte) }}
 
 // firstOr returns the first response, which is r if there is none yet; nil where r is too short.
 func (a *Alike) firstOr(r *Response) *first {
@@ -108,11 +105,21 @@ func (a *Alike) Unpack(packed []byte) (r *Response, ok bool) {
 	if body, err = decode(nil, body); err != nil {
 		return nil, false
 	}
-	r = New(http.StatusOK, f.contentType, body)
-	r.ETag = quotedHex(tag)
-	r.Add("Etag", r.ETag)
-	return r, true
+	u := &unpacked{length: [1]string{strconv.Itoa(len(body))}, tag: [1]string{quotedHex(tag)}}
+	u.fields = [usualFields]Field{isPrivate, isNotSniffed, f.contentType, {Name: "Content-Length", Values: u.length[:]}, {Name: "Etag", Values: u.tag[:]}}
+	u.Response = Response{Status: http.StatusOK, Fields: u.fields[:], Body: body, ETag: u.tag[0]}
+	return &u.Response, true
+}
+
+// unpacked is an unpacked response with its headers, all in one object.
+type unpacked struct {
+	Response
+	fields      [usualFields]Field
+	length, tag [1]string
 }
 
 // quotedHex returns bytes as [Response.Tag] writes them.
-func quotedHex(b []byte) string { return `"` + hex.EncodeToString(b) + `"` }
+func quotedHex(b []byte) string {
+	quoted := append(make([]byte, 0, 2+2*tagBytes), '"')
+	return string(append(hex.AppendEncode(quoted, b), '"'))
+}

@@ -1,60 +1,55 @@
 package driver
 
 import (
+	"context"
 	"slices"
 	"sync"
-	"sync/atomic"
 
 	"github.com/shopapi/shopapi/store"
 )
 
-// A RowRead is the [ReadSet] of the response to a GET of one row, in an eighth of the memory.
-// Responses of the same form share the rest: the columns of the row, and the reads that all of them
-// have, such as the settings. Several goroutines may use it at once.
-type RowRead struct {
-	form  *readForm
-	since atomic.Uint64
-	key   int64
-}
-
-// A readForm is what read sets of rows of a table have in common.
-type readForm struct {
+// A RowForm is what the read sets of responses to GETs of one row have in common: the columns of the row,
+// and the reads that all of them have, such as the settings. With a [RowRead] it is such a [ReadSet].
+// Several goroutines may use it at once.
+type RowForm struct {
 	store  Versioned
 	reads  []*Read // with nil for the read of the row
 	row    Read    // without the number
 	merged int32
+	sets   sync.Pool // of rowSets, for Valid
+}
+
+// A RowRead is what the read set of one row has beside its form.
+type RowRead struct {
+	Key   int64
+	Since uint64 // the version up to which nothing that was read has changed
 }
 
 // ReadForms have the forms that read sets had last, one for each table. The zero ReadForms has none.
 // Several goroutines may use it at once.
 type ReadForms struct {
 	mu     sync.Mutex
-	latest map[*store.Schema]*readForm
+	latest map[*store.Schema]*RowForm
 }
 
-// Row returns r as a RowRead, and its size in bytes. It returns nil where r has conditions, is of an
-// [Asked] store, or is more than the read of one row and reads that it was merged with.
-func (f *ReadForms) Row(r *ReadSet) (row *RowRead, size int64) {
+// Row returns r as a row of a form. Ok is false where r has conditions, is of an [Asked] store, or is more
+// than the read of one row and reads that it was merged with.
+func (f *ReadForms) Row(r *ReadSet) (form *RowForm, row RowRead, ok bool) {
 	at := r.row()
 	if at < 0 {
-		return nil, 0
+		return nil, row, false
 	}
-	const perRow, perForm, perRead = 24, 160, 8
+	row = RowRead{Key: r.reads[at].number, Since: r.since.Load()}
+	schema := r.reads[at].Schema
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	schema := r.reads[at].Schema
-	form := f.latest[schema]
-	size = perRow
-	if form == nil || !form.matches(r, at) {
-		if form = newReadForm(r, at); f.latest == nil {
-			f.latest = map[*store.Schema]*readForm{}
+	if form = f.latest[schema]; form == nil || !form.matches(r, at) {
+		if form = newRowForm(r, at); f.latest == nil {
+			f.latest = map[*store.Schema]*RowForm{}
 		}
 		f.latest[schema] = form
-		size += perForm + perRead*int64(len(form.reads))
 	}
-	row = &RowRead{form: form, key: r.reads[at].number}
-	row.Renew(r)
-	return row, size
+	return form, row, true
 }
 
 // row returns the place of the only read that other read sets do not have too, if it is the read of a
@@ -79,14 +74,14 @@ func (r *ReadSet) row() int {
 	return at
 }
 
-func newReadForm(r *ReadSet, at int) *readForm {
-	f := &readForm{store: r.store, reads: slices.Clone(r.reads), row: *r.reads[at], merged: r.merged}
+func newRowForm(r *ReadSet, at int) *RowForm {
+	f := &RowForm{store: r.store, reads: slices.Clone(r.reads), row: *r.reads[at], merged: r.merged}
 	f.reads[at], f.row.number = nil, 0
 	return f
 }
 
 // matches reports whether a read set, with the read of a row at a place, has the form.
-func (f *readForm) matches(r *ReadSet, at int) bool {
+func (f *RowForm) matches(r *ReadSet, at int) bool {
 	row := r.reads[at]
 	if f.store != r.store || f.merged != r.merged || len(f.reads) != len(r.reads) || f.row.column != row.column || !slices.Equal(f.row.shown, row.shown) {
 		return false
@@ -99,16 +94,37 @@ func (f *readForm) matches(r *ReadSet, at int) bool {
 	return true
 }
 
-// ReadSet returns the read set.
-func (w *RowRead) ReadSet() *ReadSet {
-	row := w.form.row
-	row.number = w.key
-	r := &ReadSet{store: w.form.store, reads: slices.Clone(w.form.reads), merged: w.form.merged}
-	r.reads[slices.Index(r.reads, nil)] = &row
-	r.since.Store(w.since.Load())
-	return r
+// A rowSet is a read set of a form.
+type rowSet struct {
+	ReadSet
+	row Read
 }
 
-// Renew notes up to which version nothing that r read has changed, so that earlier changes need not be
-// checked again. R is the read set of w.
-func (w *RowRead) Renew(r *ReadSet) { w.since.Store(r.since.Load()) }
+// setOf returns the read set of a row.
+func (f *RowForm) setOf(row RowRead) *rowSet {
+	s, ok := f.sets.Get().(*rowSet)
+	if !ok {
+		s = &rowSet{ReadSet: ReadSet{store: f.store, reads: slices.Clone(f.reads), merged: f.merged}, row: f.row}
+		s.reads[slices.Index(s.reads, nil)] = &s.row
+	}
+	s.row.number = row.Key
+	s.since.Store(row.Since)
+	return s
+}
+
+// ReadSet returns the read set of a row.
+func (f *RowForm) ReadSet(row RowRead) *ReadSet { return &f.setOf(row).ReadSet }
+
+// Valid is [ReadSet.Valid] of the read set of a row, and returns the row with the version up to which it is valid.
+func (f *RowForm) Valid(ctx context.Context, row RowRead) (until RowRead, ok bool) {
+	s := f.setOf(row)
+	defer f.sets.Put(s)
+	ok = s.ReadSet.Valid(ctx)
+	return RowRead{Key: row.Key, Since: s.since.Load()}, ok
+}
+
+// Size is how many bytes the form takes.
+func (f *RowForm) Size() int64 {
+	const perForm, perRead = 512, 24
+	return perForm + perRead*int64(len(f.reads))
+}

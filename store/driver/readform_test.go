@@ -1,14 +1,15 @@
 package driver_test
 
 import (
+	"context"
 	"testing"
 
 	"github.com/shopapi/shopapi/store"
 	"github.com/shopapi/shopapi/store/driver"
+	"github.com/shopapi/shopapi/store/memory"
 )
 
-// TestReadForms_Row: the read set of a row, made from a RowRead, is as long valid as the read
-// set before.
+// TestReadForms_Row: the read set of a row of a form is as long valid as the read set before.
 func TestReadForms_Row(t *testing.T) {
 	getBook := func(key int64) func(tx store.Tx) error {
 		return func(tx store.Tx) error { _, err := books.Get(tx, key); return err }
@@ -22,21 +23,26 @@ func TestReadForms_Row(t *testing.T) {
 		return reads
 	}
 	var forms driver.ReadForms
-	first, firstSize := forms.Row(read(1))
-	second, secondSize := forms.Row(read(2))
-	if first == nil || second == nil || secondSize != 24 || firstSize <= secondSize {
-		t.Fatalf("the first row takes %d bytes, and the second one, of the same form, %d, want 24", firstSize, secondSize)
+	form, first, ok1 := forms.Row(read(1))
+	same, second, ok2 := forms.Row(read(2))
+	if !ok1 || !ok2 || form != same || first.Key != 1 || second.Key != 2 {
+		t.Fatalf("the rows are %v and %v, %v and %v, of the same form: %v", first, second, ok1, ok2, form == same)
 	}
-	if got, want := second.ReadSet().Size(), read(2).Size(); got > want {
+	if got, want := form.ReadSet(second).Size(), read(2).Size(); got > want {
 		t.Errorf("the read set takes %d bytes, and %d before", got, want)
 	}
 	valid := func(first1, second2 bool) {
 		t.Helper()
-		if got := first.ReadSet().Valid(t.Context()); got != first1 {
-			t.Errorf("the read of the first row is valid: %v, want %v", got, first1)
-		}
-		if got := second.ReadSet().Valid(t.Context()); got != second2 {
-			t.Errorf("the read of the second row is valid: %v, want %v", got, second2)
+		for name, c := range map[string]struct {
+			row  driver.RowRead
+			want bool
+		}{"first": {first, first1}, "second": {second, second2}} {
+			if got := form.ReadSet(c.row).Valid(t.Context()); got != c.want {
+				t.Errorf("the read set of the %s row is valid: %v, want %v", name, got, c.want)
+			}
+			if until, got := form.Valid(t.Context(), c.row); got != c.want || until.Key != c.row.Key || until.Since < c.row.Since {
+				t.Errorf("the read of the %s row is valid: %v until %v, want %v", name, got, until, c.want)
+			}
 		}
 	}
 	valid(true, true)
@@ -45,17 +51,48 @@ func TestReadForms_Row(t *testing.T) {
 	st.change(books.Schema(), bookRow(1, 1, "Title 1", 100, ""), bookRow(1, 1, "Other", 100, ""))
 	valid(false, true)
 
-	renewed := second.ReadSet()
-	if !renewed.Valid(t.Context()) {
-		t.Fatal("the read of the second row is not valid")
+	until, ok := form.Valid(t.Context(), second)
+	if !ok || until.Since <= second.Since {
+		t.Fatalf("the read of the second row is valid: %v, until %d, after %d", ok, until.Since, second.Since)
 	}
-	second.Renew(renewed)
 	st.asked = nil
-	if !second.ReadSet().Valid(t.Context()) || len(st.asked) > 0 && st.asked[0] != st.version {
-		t.Errorf("after Renew the store was asked about the versions %v, want %d at most", st.asked, st.version)
+	if _, ok := form.Valid(t.Context(), until); !ok || len(st.asked) > 0 && st.asked[0] != st.version {
+		t.Errorf("the store was asked about the versions %v again, want %d at most", st.asked, st.version)
 	}
 	st.change(authors.Schema(), authorRow(1, "Ana"), authorRow(1, "Other"))
 	valid(false, false)
+}
+
+// TestRowForm_ValidInUpdate: in an Update that changed the table, no read of a row is valid.
+func TestRowForm_ValidInUpdate(t *testing.T) {
+	st := memory.New()
+	defer st.Close()
+	if err := st.Migrate(t.Context(), books.Schema()); err != nil {
+		t.Fatal(err)
+	}
+	if err := st.Update(t.Context(), func(_ context.Context, tx store.Tx) error { return books.Insert(tx, &book{BookID: 1}) }); err != nil {
+		t.Fatal(err)
+	}
+	var forms driver.ReadForms
+	form, row, ok := forms.Row(readBooks(t, st, func(tx store.Tx) error { _, err := books.Get(tx, 1); return err }))
+	if !ok {
+		t.Fatal("the read is not of a row")
+	}
+	err := st.Update(t.Context(), func(ctx context.Context, tx store.Tx) error {
+		if _, ok := form.Valid(ctx, row); !ok {
+			t.Error("the read is not valid before the change")
+		}
+		if err := books.Update(tx, &book{BookID: 1, Title: "Other"}); err != nil {
+			return err
+		}
+		if _, ok := form.Valid(ctx, row); ok {
+			t.Error("the read is valid after a change that is not committed")
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
 }
 
 // TestReadForms_RowOfOtherForms: read sets that are more than a row and what others read too have no
@@ -88,8 +125,8 @@ func TestReadForms_RowOfOtherForms(t *testing.T) {
 		}),
 	} {
 		var forms driver.ReadForms
-		if row, size := forms.Row(reads); row != nil || size != 0 {
-			t.Errorf("%s: a RowRead of %d bytes, want none", name, size)
+		if form, row, ok := forms.Row(reads); ok || form != nil {
+			t.Errorf("%s: is the row %v, want none", name, row)
 		}
 	}
 
@@ -98,9 +135,12 @@ func TestReadForms_RowOfOtherForms(t *testing.T) {
 	a := readBooks(t, st, row)
 	b := readBooks(t, st, row)
 	b.Merge(readBooks(t, st, func(tx store.Tx) error { _, err := authors.Select(tx, store.Query{}); return err }))
+	seen := map[*driver.RowForm]bool{}
 	for i, reads := range []*driver.ReadSet{a, b, a} {
-		if row, size := forms.Row(reads); row == nil || size <= 24 || row.ReadSet().Size() > reads.Size() {
-			t.Errorf("form %d takes %d bytes, and its read set is not as it was", i, size)
+		form, row, ok := forms.Row(reads)
+		if !ok || seen[form] || form.ReadSet(row).Size() > reads.Size() {
+			t.Errorf("form %d is not new (%v), or its read set is not as it was", i, ok)
 		}
+		seen[form] = true
 	}
 }
