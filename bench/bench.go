@@ -248,7 +248,7 @@ const maxHot = 1000
 
 func (b *bench) warmUp(ctx context.Context, o operation, m *measured, name string, pool load.Pool, d time.Duration) error {
 	p := b.processes[name]
-	if len(pool.Requests) <= maxHot {
+	if o.each || len(pool.Requests) <= maxHot {
 		if _, err := load.Each(ctx, p.Addr, pool, o.Connections); err != nil {
 			return err
 		}

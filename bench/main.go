@@ -76,7 +76,7 @@ func run(ctx context.Context, args []string, out io.Writer) error {
 func parse(args []string) (settings, error) {
 	var s settings
 	flags := flag.NewFlagSet("bench", flag.ContinueOnError)
-	flags.BoolVar(&s.short, "short", false, "a quick look: fewer rows, fewer and shorter rounds; ends within three minutes")
+	flags.BoolVar(&s.short, "short", false, "a quick look: fewer rows, fewer and shorter rounds; takes about three minutes")
 	flags.IntVar(&s.rows, "rows", 0, "reviews, and as many categories (100,000; 20,000 with -short)")
 	flags.IntVar(&s.rounds, "rounds", 0, "rounds in which the peers take turns (5; 3 with -short)")
 	flags.DurationVar(&s.time, "time", 0, "length of a peer's turn (2s; 300ms with -short)")
