@@ -162,12 +162,15 @@ func readKey(t terminal, name string) (string, error) {
 		in = file
 	}
 	text, err := io.ReadAll(io.LimitReader(in, 4096))
-	key := strings.TrimSpace(string(text))
+	key := strings.TrimSpace(withoutMark(string(text)))
 	if err == nil && key == "" {
 		err = errors.New("the file of -key-file holds no key")
 	}
 	return key, err
 }
+
+// withoutMark returns a text without the byte order mark with which editors begin files.
+func withoutMark(text string) string { return strings.TrimPrefix(text, "\uFEFF") }
 
 // readPairs reads a file with lines of an e-mail address and a text.
 func readPairs(name string) (map[string]string, error) {
@@ -182,7 +185,7 @@ func readPairs(name string) (map[string]string, error) {
 	pairs := map[string]string{}
 	lines := bufio.NewScanner(file)
 	for n := 1; lines.Scan(); n++ {
-		line := strings.TrimSpace(lines.Text())
+		line := strings.TrimSpace(withoutMark(lines.Text()))
 		if line == "" || strings.HasPrefix(line, "#") {
 			continue
 		}
