@@ -21,6 +21,7 @@ type batch struct {
 	careful   bool    // each member has a savepoint
 	shared    bool    // by several clients
 	changed   changes // by members that succeeded
+	waiting   waiting // of their changes
 	succeeded bool    // a member
 
 	full   bool          // the disk is
@@ -85,16 +86,19 @@ func (b *batch) run(m *member) (err error) {
 	}
 	m.after = b.succeeded
 	c, t := b.writer.conn, b.begin(m.ctx)
+	if !b.alone() && !b.careful {
+		t.own = &waiting{}
+	}
 	before := c.db.TotalChanges()
 	c.db.InterruptWritesOn(m.ctx)
 	defer func() {
 		if t.host != nil {
 			t.cache.clear()
 		}
-		written := t.host != nil || t.changes.all || c.db.TotalChanges() != before
+		written := t.host != nil || t.joined || t.changes.all || c.db.TotalChanges() != before
 		t.end()
 		c.db.NoInterrupt()
-		b.endMember(m, t.changes, written)
+		b.endMember(m, t, written)
 		if isFull(err) {
 			b.full = true
 			if b.failed != nil {
@@ -123,7 +127,7 @@ func (b *batch) run(m *member) (err error) {
 // begin returns the Tx of the member that runs, or of the end of the batch.
 func (b *batch) begin(ctx context.Context) *tx {
 	w := b.writer
-	w.running = &tx{store: w.store, conn: w.conn, ctx: ctx, changes: &changes{}, earlier: &b.changed, cache: &w.rows}
+	w.running = &tx{store: w.store, conn: w.conn, ctx: ctx, changes: &changes{}, earlier: &b.changed, cache: &w.rows, shared: &b.waiting}
 	return w.running
 }
 
@@ -134,13 +138,16 @@ func (b *batch) alone() bool { return b.ran == nil }
 // endMember keeps what m changed if its function succeeded, and else undoes it. Without a
 // savepoint that needs the transaction to be rolled back, if m has written at all: the members
 // before it run again.
-func (b *batch) endMember(m *member, changed *changes, written bool) {
+func (b *batch) endMember(m *member, t *tx, written bool) {
 	var err error
 	if m.session != nil {
 		b.succeeded = true
-		b.changed.add(changed)
+		b.changed.add(t.changes)
+		if t.own != nil {
+			b.waiting.join(t.own)
+		}
 	}
-	if changed.all || m.session == nil && written {
+	if t.changes.all || m.session == nil && written {
 		b.writer.rows.clear()
 	}
 	switch c := b.writer.conn; {
@@ -148,6 +155,8 @@ func (b *batch) endMember(m *member, changed *changes, written bool) {
 		err = errUndone
 	case !c.db.InTransaction():
 		err = errGone
+	case b.waiting.failed != nil:
+		err = b.undoWaiting()
 	case b.careful && m.session != nil:
 		err = run(b.writer.release)
 	case b.careful:
@@ -179,6 +188,9 @@ func (b *batch) end() {
 // commit commits if a member succeeded, and runs the hooks of the members that did.
 func (b *batch) commit() {
 	var group *driver.Session
+	if b.failed == nil && b.succeeded {
+		b.writeWaiting()
+	}
 	begun := time.Now()
 	if b.failed == nil && b.succeeded && !b.alone() {
 		group = b.endGroup()

@@ -24,6 +24,9 @@ func (s *Store) SetBatchTime(d time.Duration) { s.writer.batchTime = d }
 // CommitTime is how long the commit of the last batch took. Call it in hooks, or while no Update runs.
 func (s *Store) CommitTime() time.Duration { return s.writer.commitTime }
 
+// Changes is how many rows Updates have written. No Update may run.
+func (s *Store) Changes() int64 { return s.writer.conn.db.TotalChanges() }
+
 // SetCareful sets how many further batches have a savepoint for each member. No Update may run.
 func (s *Store) SetCareful(n int) { s.writer.careful = n }
 

@@ -54,6 +54,9 @@ func ConnOf(tx store.Tx) (*sql.Conn, error) {
 		return nil, errOver
 	}
 	if t.host == nil {
+		if err := t.settleAll(); err != nil {
+			return nil, err
+		}
 		if t.host, err = newHostSession(t); err != nil {
 			return nil, err
 		}

@@ -17,6 +17,9 @@ type tx struct {
 	ctx     context.Context
 	changes *changes     // nil in a View
 	earlier *changes     // of members of the same batch
+	own     *waiting     // changes of this member of a batch; nil where all are written at once
+	shared  *waiting     // and of earlier ones; nil in a View
+	joined  bool         // own is part of shared, some of which was written
 	state   *state       // that a View sees, nil when it is not known
 	reading int          // functions that are being given rows
 	host    *hostSession // nil until the host runs SQL of its own
@@ -80,6 +83,9 @@ func (t *tx) get(p *store.Projection, key int64, row []store.Value) error {
 		}
 		return nil
 	}
+	if err := t.settleRow(p); err != nil {
+		return err
+	}
 	c.values = append(c.values[:0], store.Int(key))
 	s, err := c.bind(getRow, p, nil, c.values)
 	if err != nil {
@@ -108,8 +114,13 @@ func (t *tx) cachesRows() bool {
 	return t.cache != nil && t.host == nil && !t.changes.all && !t.earlier.all
 }
 
-// cachedRow returns a whole row from the cache, which the caller must not alter, or nil.
+// cachedRow returns a whole row that waits or is in the cache, which the caller must not alter, or nil.
 func (t *tx) cachedRow(s *store.Schema, key int64) []store.Value {
+	for _, w := range []*waiting{t.own, t.shared} {
+		if row := w.row(s, key); row != nil {
+			return row
+		}
+	}
 	if !t.cachesRows() {
 		return nil
 	}
@@ -120,6 +131,9 @@ func (t *tx) Select(p *store.Projection, q *store.Query, each func(row []store.V
 	if keys := keysOf(p, q); keys != nil {
 		return t.rowsByKeys(p, keys, each)
 	}
+	if err := t.settle(p, q.Where, q.Order); err != nil {
+		return err
+	}
 	s, err := t.read(p, q)
 	if err != nil {
 		return translate(t.ctx, err)
@@ -129,6 +143,9 @@ func (t *tx) Select(p *store.Projection, q *store.Query, each func(row []store.V
 }
 
 func (t *tx) Page(p *store.Projection, q *store.Query, each func(row []store.Value) error) (int64, error) {
+	if err := t.settle(p, q.Where, q.Order); err != nil {
+		return 0, err
+	}
 	if isSearch(p.Schema, q.Where) && q.Limit > 0 {
 		if n, ok, err := t.searchPage(p, q, each); ok || err != nil {
 			return n, err
@@ -181,6 +198,9 @@ func (t *tx) rows(s *statement, p *store.Projection, each func(row []store.Value
 
 func (t *tx) Count(s *store.Schema, where []store.Cond) (int64, error) {
 	if _, err := t.readable(); err != nil {
+		return 0, err
+	}
+	if err := t.settle(s.All(), where, nil); err != nil {
 		return 0, err
 	}
 	return t.count(s, where)

@@ -14,6 +14,14 @@ func (t *tx) Insert(s *store.Schema, row []store.Value) (int64, error) {
 	if err != nil {
 		return 0, err
 	}
+	if err := t.settle(s.All(), nil, nil); err != nil {
+		return 0, err
+	}
+	return t.insertNow(c, s, row)
+}
+
+// insertNow adds a row.
+func (t *tx) insertNow(c *conn, s *store.Schema, row []store.Value) (int64, error) {
 	c.values = sqltext.AppendRow(c.values[:0], s, row)
 	v, values := insertKeyRow, c.values
 	if row[0].Int() == 0 {
@@ -77,8 +85,19 @@ func (t *tx) Replace(s *store.Schema, before, rows [][]store.Value) error {
 	return err
 }
 
-// replace writes a row in the place of old. It keeps both.
+// replace writes a row in the place of old, now or later. It keeps both.
 func (t *tx) replace(c *conn, s *store.Schema, old, row []store.Value) error {
+	if t.changeLater(s, old, row) {
+		return nil
+	}
+	if err := t.settle(s.All(), nil, nil); err != nil {
+		return err
+	}
+	return t.replaceNow(c, s, old, row)
+}
+
+// replaceNow writes a row in the place of old. It keeps both.
+func (t *tx) replaceNow(c *conn, s *store.Schema, old, row []store.Value) error {
 	c.text, c.values = sqltext.SQLite.AppendUpdate(c.text[:0], c.values[:0], s, old, row)
 	st, err := c.bind(updateRow, s.All(), c.text, c.values)
 	if err != nil {
@@ -116,6 +135,9 @@ func (t *tx) Delete(s *store.Schema, where []store.Cond) (int64, error) {
 	if err != nil {
 		return 0, err
 	}
+	if err := t.settle(s.All(), where, nil); err != nil {
+		return 0, err
+	}
 	rows, recorded := t.before(s, where)
 	st, err := c.query(deleteRows, s, where, noHint)
 	if err != nil {
@@ -143,6 +165,9 @@ func (t *tx) ReplacePrefixes(s *store.Schema, prefixes []store.Prefix) (int64, e
 	if err != nil {
 		return 0, err
 	}
+	if err := t.settle(s.All(), nil, nil); err != nil {
+		return 0, err
+	}
 	c.builder.Reset()
 	if err := c.builder.ReplacePrefixes(s, prefixes); err != nil {
 		return 0, err
@@ -162,6 +187,9 @@ func (t *tx) ReplacePrefixes(s *store.Schema, prefixes []store.Prefix) (int64, e
 func (t *tx) Set(s *store.Schema, column string, v store.Value, where []store.Cond) error {
 	c, err := t.changeable()
 	if err != nil {
+		return err
+	}
+	if err := t.settle(s.All(), where, nil); err != nil {
 		return err
 	}
 	c.builder.Reset()

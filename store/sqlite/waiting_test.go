@@ -1,0 +1,417 @@
+package sqlite_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/shopapi/shopapi/store"
+	"github.com/shopapi/shopapi/store/sqlite"
+)
+
+// A good is an article with a stock, and a sold is an entry of a log of what happens to it.
+type good struct {
+	GoodID int64  `json:"good_id" store:"key"`
+	Name   string `json:"name"`
+	Amount int64  `json:"amount" store:"index"`
+}
+
+type sold struct {
+	SoldID int64  `json:"sold_id" store:"key"`
+	GoodID int64  `json:"good_id" store:"index"`
+	Text   string `json:"text"`
+}
+
+var (
+	goods  = store.MustTable[good]("goods")
+	solds  = store.MustTable[sold]("solds")
+	amount = goods.Field("amount")
+)
+
+// openGoods returns a store with goods 1 to n, of which there are 100 pieces each.
+func openGoods(t *testing.T, path string, n int) *sqlite.Store {
+	t.Helper()
+	st := open(t, path, nil)
+	if err := st.Migrate(t.Context(), goods.Schema(), solds.Schema()); err != nil {
+		t.Fatal(err)
+	}
+	err := st.Update(t.Context(), func(_ context.Context, tx store.Tx) error {
+		for i := range n {
+			if err := goods.Insert(tx, &good{Name: fmt.Sprint(i + 1), Amount: 100}); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return st
+}
+
+// take takes n pieces of a good, and logs that.
+func take(tx store.Tx, id, n int64) error {
+	err := goods.Alter(tx, func(row []store.Value) { row[amount] = store.Int(row[amount].Int() - n) }, store.InInts("good_id", id))
+	if err != nil {
+		return err
+	}
+	return solds.Append(tx, sold{GoodID: id, Text: fmt.Sprintf("took %d", n)})
+}
+
+func taking(id, n int64) member {
+	return member{fn: func(_ context.Context, tx store.Tx) error { return take(tx, id, n) }}
+}
+
+// contents are all rows of both tables.
+func contents(t *testing.T, st store.Store) (g []good, s []sold) {
+	t.Helper()
+	err := st.View(t.Context(), func(_ context.Context, tx store.Tx) (err error) {
+		if g, err = goods.Select(tx, store.Query{}); err == nil {
+			s, err = solds.Select(tx, store.Query{})
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return g, s
+}
+
+// A row that all members of a batch change is written once.
+func TestMembersWriteARowOnce(t *testing.T) {
+	st := openGoods(t, file(t), 1)
+	before := st.Changes()
+	for i, err := range batch(t, st, taking(1, 1), taking(1, 2), taking(1, 3), taking(1, 4)) {
+		if err != nil {
+			t.Errorf("member %d: %v", i, err)
+		}
+	}
+	if n := st.Changes() - before; n != 5 {
+		t.Errorf("%d rows were written, want the good and 4 entries", n)
+	}
+	g, s := contents(t, st)
+	want := []sold{{1, 1, "took 1"}, {2, 1, "took 2"}, {3, 1, "took 3"}, {4, 1, "took 4"}}
+	if diff := cmp.Diff([]good{{1, "1", 90}}, g) + cmp.Diff(want, s); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+// Each read of a member sees what it and the members before it have changed.
+func TestMembersSeeWhatWaits(t *testing.T) {
+	count := func(tx store.Tx, where ...store.Cond) (int64, error) { return goods.Count(tx, where...) }
+	var same = *goods.Schema() // a host may have a schema of its own
+	for name, read := range map[string]func(ctx context.Context, st store.Store, tx store.Tx) (int64, error){
+		"Get": func(_ context.Context, _ store.Store, tx store.Tx) (int64, error) {
+			g, err := goods.Get(tx, 1)
+			return g.Amount, err
+		},
+		"SchemaOfItsOwn": func(_ context.Context, _ store.Store, tx store.Tx) (int64, error) {
+			row := make([]store.Value, len(same.Columns))
+			err := tx.Get(&store.Projection{Schema: &same, Columns: []int{0, 1, 2}}, 1, row)
+			return row[amount].Int(), err
+		},
+		"View": func(ctx context.Context, st store.Store, _ store.Tx) (n int64, err error) {
+			err = st.View(ctx, func(_ context.Context, tx store.Tx) error {
+				g, err := goods.Get(tx, 1)
+				n = g.Amount
+				return err
+			})
+			return n, err
+		},
+		"Keys": func(_ context.Context, _ store.Store, tx store.Tx) (n int64, err error) {
+			return n, goods.Each(tx, store.Query{Where: []store.Cond{store.InInts("good_id", 1)}}, func(g *good) error { n += g.Amount; return nil })
+		},
+		"Select": func(_ context.Context, _ store.Store, tx store.Tx) (n int64, err error) {
+			return n, goods.Each(tx, store.Query{Where: []store.Cond{store.AtMost("amount", store.Int(98))}}, func(g *good) error { n += g.Amount; return nil })
+		},
+		"Page": func(_ context.Context, _ store.Store, tx store.Tx) (int64, error) {
+			list, _, err := goods.Page(tx, store.Query{Order: []store.Order{store.Asc("amount")}, Limit: 1})
+			return list[0].Amount, err
+		},
+		"Count": func(_ context.Context, _ store.Store, tx store.Tx) (int64, error) {
+			n, err := count(tx, store.Equal("amount", store.Int(93)))
+			return 92 + n, err
+		},
+		"SubQuery": func(_ context.Context, _ store.Store, tx store.Tx) (int64, error) {
+			n, err := count(tx, store.All(store.InQuery("good_id", solds.Schema(), "good_id", store.Equal("text", store.String("took 5")))))
+			return 92 + n, err
+		},
+		"Order": func(_ context.Context, _ store.Store, tx store.Tx) (int64, error) {
+			by := store.Order{Column: "amount", Via: &store.Via{Column: "good_id", Schema: goods.Schema()}}
+			list, err := solds.Select(tx, store.Query{Order: []store.Order{by}, Limit: 1})
+			return 92 + list[0].GoodID, err
+		},
+		"Host": func(ctx context.Context, _ store.Store, tx store.Tx) (n int64, err error) {
+			conn, err := sqlite.ConnOf(tx)
+			if err != nil {
+				return 0, err
+			}
+			return n, conn.QueryRowContext(ctx, "SELECT amount FROM goods WHERE good_id = 1").Scan(&n)
+		},
+		"Set": func(_ context.Context, _ store.Store, tx store.Tx) (int64, error) {
+			if err := goods.Set(tx, "amount", 93, store.Equal("amount", store.Int(93))); err != nil {
+				return 0, err
+			}
+			g, err := goods.Get(tx, 1)
+			return g.Amount, err
+		},
+		"DeleteAndInsert": func(_ context.Context, _ store.Store, tx store.Tx) (int64, error) {
+			g, err := goods.Get(tx, 1)
+			if err != nil {
+				return 0, err
+			}
+			if n, err := goods.Delete(tx, store.Equal("amount", store.Int(93))); n != 1 || err != nil {
+				return n, err
+			}
+			if _, err := goods.Get(tx, 1); !errors.Is(err, store.ErrNotFound) {
+				return 0, fmt.Errorf("the deleted row: %w", err)
+			}
+			return g.Amount, goods.Insert(tx, &g)
+		},
+		"Rename": func(_ context.Context, _ store.Store, tx store.Tx) (int64, error) {
+			g, err := goods.Get(tx, 1)
+			g.Name = "renamed"
+			return g.Amount, errors.Join(err, goods.Update(tx, &g))
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			eachWay(t, func(t *testing.T, careful int) {
+				st := openGoods(t, file(t), 3)
+				st.SetCareful(careful)
+				var seen int64
+				reading := member{fn: func(ctx context.Context, tx store.Tx) (err error) {
+					if err := take(tx, 1, 2); err != nil {
+						return err
+					}
+					seen, err = read(ctx, st, tx)
+					return err
+				}}
+				for i, err := range batch(t, st, taking(1, 5), taking(3, 1), reading, taking(1, 3)) {
+					if err != nil {
+						t.Errorf("member %d: %v", i, err)
+					}
+				}
+				g, s := contents(t, st)
+				var amounts []int64
+				for _, one := range g {
+					amounts = append(amounts, one.Amount)
+				}
+				if diff := cmp.Diff([]int64{90, 100, 99}, amounts); seen != 93 || diff != "" || len(s) != 4 {
+					t.Errorf("the member sees %d, want 93; %d entries, amounts (-want +got):\n%s", seen, len(s), diff)
+				}
+			})
+		})
+	}
+}
+
+// A member that fails leaves nothing, whether its changes wait or were written with those of others.
+func TestAMemberThatFailsLeavesNothingWaiting(t *testing.T) {
+	failed := errors.New("failed on purpose")
+	for name, end := range map[string]func(tx store.Tx) error{
+		"Waiting": func(store.Tx) error { return failed },
+		"Written": func(tx store.Tx) error {
+			_, err := goods.Count(tx, store.Equal("amount", store.Int(1)))
+			return errors.Join(err, failed)
+		},
+		"NothingToWrite": func(tx store.Tx) error {
+			_, err := pages.Count(tx)
+			return errors.Join(err, failed)
+		},
+		"Panic": func(store.Tx) error { panic(failed) },
+	} {
+		for at := range 3 {
+			t.Run(fmt.Sprintf("%s/%d", name, at), func(t *testing.T) {
+				eachWay(t, func(t *testing.T, careful int) {
+					st := openGoods(t, file(t), 2)
+					if err := st.Migrate(t.Context(), pages.Schema()); err != nil {
+						t.Fatal(err)
+					}
+					st.SetCareful(careful)
+					members := slices.Insert([]member{taking(1, 1), taking(1, 2)}, at, member{
+						fn: func(_ context.Context, tx store.Tx) error {
+							return errors.Join(take(tx, 1, 50), take(tx, 2, 50), end(tx))
+						},
+						panicked: func(any) {},
+					})
+					errs := batch(t, st, members...)
+					for i, err := range errs {
+						if (i == at) != errors.Is(err, failed) && name != "Panic" || i != at && err != nil {
+							t.Errorf("member %d: %v", i, err)
+						}
+					}
+					g, s := contents(t, st)
+					if diff := cmp.Diff([]good{{1, "1", 97}, {2, "2", 100}}, g); diff != "" || len(s) != 2 {
+						t.Errorf("%d entries, goods (-want +got):\n%s", len(s), diff)
+					}
+				})
+			})
+		}
+	}
+}
+
+// The triggers of a host see the rows of all tables as if each change was written at once.
+func TestTriggersSeeWhatWaits(t *testing.T) {
+	path := file(t)
+	st := openGoods(t, path, 1)
+	if err := st.Migrate(t.Context(), pages.Schema()); err != nil {
+		t.Fatal(err)
+	}
+	_, err := host(t, path).Exec(`CREATE TRIGGER copies AFTER INSERT ON pages
+		BEGIN INSERT INTO solds (good_id, text) SELECT good_id, 'there are ' || amount FROM goods; END`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	page := member{fn: insert("a")}
+	for i, err := range batch(t, st, taking(1, 1), page, taking(1, 2), page) {
+		if err != nil {
+			t.Errorf("member %d: %v", i, err)
+		}
+	}
+	_, s := contents(t, st)
+	var texts []string
+	for _, one := range s {
+		texts = append(texts, one.Text)
+	}
+	if diff := cmp.Diff([]string{"took 1", "there are 99", "took 2", "there are 97"}, texts); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+// What the host's own index refuses fails the member alone that wrote it.
+func TestAnIndexOfTheHostRefusesOneMember(t *testing.T) {
+	path := file(t)
+	st := openGoods(t, path, 3)
+	for i := range int64(3) {
+		if err := st.Update(t.Context(), taking(1+i, i).fn); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := host(t, path).Exec("CREATE UNIQUE INDEX one ON goods (amount)"); err != nil {
+		t.Fatal(err)
+	}
+	errs := batch(t, st, taking(1, 10), taking(2, 9), taking(3, 20)) // 90, 90, 78
+	var refused []bool
+	for _, err := range errs {
+		refused = append(refused, err != nil)
+	}
+	if n := len(slices.DeleteFunc(slices.Clone(refused), func(r bool) bool { return !r })); n != 1 || refused[2] {
+		t.Fatalf("%v, want an error of the first or the second", errs)
+	}
+	g, s := contents(t, st)
+	want := []good{{1, "1", 90}, {2, "2", 99}, {3, "3", 78}}
+	if refused[0] {
+		want = []good{{1, "1", 100}, {2, "2", 90}, {3, "3", 78}}
+	}
+	if diff := cmp.Diff(want, g); diff != "" || len(s) != 5 {
+		t.Errorf("%d entries, goods (-want +got):\n%s", len(s), diff)
+	}
+}
+
+// Members that change, read and fail at random leave the rows, and have seen those, that they do
+// one after another.
+func TestRandomMembersAreAsIfAlone(t *testing.T) {
+	const n, members = 6, 12
+	failed := errors.New("failed on purpose")
+	for seed := range uint64(60) {
+		together, alone := openGoods(t, file(t), n), openGoods(t, file(t), n)
+		together.SetCareful(0)
+		var seen [2][members]string
+		run := func(of, i int) func(context.Context, store.Tx) error {
+			return func(_ context.Context, tx store.Tx) error {
+				random := rand.New(rand.NewPCG(seed, uint64(i)))
+				var b strings.Builder
+				defer func() { seen[of][i] = b.String() }()
+				fails := random.IntN(4) == 0
+				for range 1 + random.IntN(4) {
+					id := 1 + random.Int64N(n)
+					var err error
+					switch op := random.IntN(9); {
+					case op < 4:
+						err = take(tx, id, 1+random.Int64N(9))
+					case op == 4:
+						var g good
+						g, err = goods.Get(tx, id)
+						fmt.Fprintln(&b, g)
+					case fails: // it would have written, and the others would run again in another order
+					case op == 5:
+						var g good
+						g, err = goods.Get(tx, id)
+						g.Name += "!"
+						err = errors.Join(err, goods.Update(tx, &g))
+					case op == 6:
+						var list []good
+						list, err = goods.Select(tx, store.Query{Order: []store.Order{store.Desc("amount")}, Limit: 3})
+						fmt.Fprintln(&b, list)
+					case op == 7:
+						var list []sold
+						list, err = solds.Select(tx, store.Query{Where: []store.Cond{store.Equal("good_id", store.Int(id))}})
+						fmt.Fprintln(&b, list)
+					case op == 8:
+						err = solds.Insert(tx, &sold{GoodID: id, Text: "inserted"})
+					}
+					if err != nil {
+						return err
+					}
+				}
+				if fails {
+					return failed
+				}
+				return nil
+			}
+		}
+		var list []member
+		for i := range members {
+			list = append(list, member{fn: run(0, i)})
+		}
+		errs := batch(t, together, list...)
+		for i := range members {
+			if err := alone.Update(t.Context(), run(1, i)); !errors.Is(errs[i], err) {
+				t.Fatalf("seed %d, member %d: %v, alone %v", seed, i, errs[i], err)
+			}
+		}
+		g, s := contents(t, together)
+		wantGoods, wantSolds := contents(t, alone)
+		if diff := cmp.Diff(wantGoods, g) + cmp.Diff(wantSolds, s) + cmp.Diff(seen[1], seen[0]); diff != "" {
+			t.Fatalf("seed %d (-alone +together):\n%s", seed, diff)
+		}
+	}
+}
+
+// Cached counts and responses know the changes that waited.
+func TestCountsAfterWaiting(t *testing.T) {
+	st := openGoods(t, file(t), 4)
+	counts := func() map[string]int64 {
+		got := map[string]int64{}
+		err := st.View(t.Context(), func(_ context.Context, tx store.Tx) (err error) {
+			if got["goods"], err = goods.Count(tx, store.Equal("amount", store.Int(99))); err == nil {
+				got["solds"], err = solds.Count(tx)
+			}
+			return err
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return got
+	}
+	want := map[string]int64{"goods": 0, "solds": 0}
+	for round := range int64(4) {
+		if diff := cmp.Diff(want, counts()); diff != "" {
+			t.Fatalf("round %d (-want +got):\n%s", round, diff)
+		}
+		for _, err := range batch(t, st, taking(1+round, 3), taking(1+round, -2)) {
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+		want = maps.Clone(want)
+		want["goods"]++
+		want["solds"] += 2
+	}
+}
