@@ -10,8 +10,9 @@ import (
 )
 
 // A sale is a change of the number of pieces of a product that are in orders whose status has
-// inventory D. sales_amount of the product is the sum of its rows (decisions §26): orders only
-// add rows, so that orders of one product do not wait for each other.
+// inventory D. sales_amount of the product is the sum of its rows (decisions §26). Where Updates run
+// concurrently, orders only add rows, so that orders of one product do not wait for each other. Where
+// they run one at a time, orders change the row of the product, the key of which is minus its id.
 type sale struct {
 	SaleID    int64 `json:"sale_id" store:"key"`
 	ProductID int64 `json:"product_id" store:"index"`
@@ -56,9 +57,14 @@ func (o *Order) addSales(by map[int64]int64, sign int64) {
 	}
 }
 
-// addSales adds rows for pieces by product.
+var piecesColumn = sales.Field("pieces")
+
+// addSales adds pieces by product.
 func (o *Orders) addSales(tx store.Tx, by map[int64]int64) error {
 	rows := salesRows(by)
+	if _, concurrent := tx.(store.TurnTaker); !concurrent {
+		return addToSales(tx, rows)
+	}
 	if err := sales.Append(tx, rows...); err != nil {
 		return err
 	}
@@ -71,6 +77,29 @@ func (o *Orders) addSales(tx store.Tx, by map[int64]int64) error {
 		}
 	}
 	return nil
+}
+
+// addToSales adds the pieces of rows to the rows of their products.
+func addToSales(tx store.Tx, rows []sale) error {
+	if len(rows) == 0 {
+		return nil
+	}
+	keys := make([]int64, len(rows))
+	for i := range rows {
+		rows[i].SaleID = -rows[i].ProductID
+		keys[i] = rows[i].SaleID
+	}
+	err := sales.Alter(tx, func(row []store.Value) {
+		i := slices.Index(keys, row[0].Int())
+		row[piecesColumn] = store.Int(row[piecesColumn].Int() + rows[i].Pieces)
+		keys[i] = 0
+	}, store.InInts("sale_id", keys...))
+	for i := range rows {
+		if err == nil && keys[i] != 0 {
+			err = sales.Insert(tx, &rows[i])
+		}
+	}
+	return err
 }
 
 func salesRows(by map[int64]int64) (rows []sale) {
