@@ -5,9 +5,9 @@ import (
 	"github.com/shopapi/shopapi/store/driver"
 )
 
-// A rowCache has whole rows that Updates have read, as the open transaction of the writer sees
-// them: an order reads the same products, methods and customers as many orders before it. Only
-// the member that has the turn uses it.
+// A rowCache has rows that Updates have read, or parts of them, as the open transaction of the writer
+// sees them: an order reads the same products, methods and customers as many orders before it, and
+// a review the company of the same product. Only the member that has the turn uses it.
 //
 // The rows are of one state of the database, with the changes of the open transaction. In
 // another state, which commits of other connections lead to, and after a transaction that has
@@ -19,10 +19,11 @@ type rowCache struct {
 	changes int64  // of the connection when the transaction began
 }
 
-// cachedRows are rows of one table by their keys. Nobody alters them.
+// cachedRows are rows of one table by their keys, and parts of rows. Nobody alters them.
 type cachedRows struct {
 	schema *store.Schema
 	rows   map[int64][]store.Value
+	parts  map[*store.Projection]map[int64][]store.Value
 }
 
 const (
@@ -69,11 +70,44 @@ func (c *rowCache) get(s *store.Schema, key int64) []store.Value {
 	return nil
 }
 
+// part returns what a projection without joined columns reads of a row, nil for none.
+func (c *rowCache) part(p *store.Projection, key int64) []store.Value {
+	if t := c.tables[p.Schema.Name]; t != nil && t.schema == p.Schema {
+		return t.parts[p][key]
+	}
+	return nil
+}
+
 // put adds a row that was read and that nobody alters.
 func (c *rowCache) put(s *store.Schema, key int64, row []store.Value) {
-	size := driver.RowSize(row)
-	if c.version == 0 || size > maxCachedRow {
+	if t := c.room(s, driver.RowSize(row)); t != nil {
+		c.bytes += driver.RowSize(row) - driver.RowSize(t.rows[key])
+		t.rows[key] = row
+	}
+}
+
+// putPart adds what a projection without joined columns has read of a row.
+func (c *rowCache) putPart(p *store.Projection, key int64, part []store.Value) {
+	t := c.room(p.Schema, driver.RowSize(part))
+	if t == nil {
 		return
+	}
+	rows := t.parts[p]
+	if rows == nil {
+		if t.parts == nil {
+			t.parts = make(map[*store.Projection]map[int64][]store.Value)
+		}
+		rows = make(map[int64][]store.Value)
+		t.parts[p] = rows
+	}
+	c.bytes += driver.RowSize(part) - driver.RowSize(rows[key])
+	rows[key] = part
+}
+
+// room returns the table for a row of a size, nil if the row is not to be cached.
+func (c *rowCache) room(s *store.Schema, size int) *cachedRows {
+	if c.version == 0 || size > maxCachedRow {
+		return nil
 	}
 	if c.bytes+size > maxCachedRows {
 		c.clear()
@@ -87,27 +121,23 @@ func (c *rowCache) put(s *store.Schema, key int64, row []store.Value) {
 		if c.tables == nil {
 			c.tables = make(map[string]*cachedRows)
 		}
-		t = &cachedRows{s, make(map[int64][]store.Value)}
+		t = &cachedRows{schema: s, rows: make(map[int64][]store.Value)}
 		c.tables[s.Name] = t
 	}
-	c.bytes += size - driver.RowSize(t.rows[key])
-	t.rows[key] = row
+	return t
 }
 
-// changed replaces a cached row by the written one.
+// changed replaces a cached row by the written one, and drops its parts.
 func (c *rowCache) changed(s *store.Schema, key int64, row []store.Value) {
 	old := c.get(s, key)
-	switch t := c.tables[s.Name]; {
-	case t == nil:
-	case t.schema != s:
-		c.drop(s.Name)
-	case old != nil:
-		c.bytes += driver.RowSize(row) - driver.RowSize(old)
-		t.rows[key] = row
+	c.remove(s, key)
+	if old != nil {
+		c.bytes += driver.RowSize(row)
+		c.tables[s.Name].rows[key] = row
 	}
 }
 
-// remove drops a row that was deleted.
+// remove drops a row that was deleted, and its parts.
 func (c *rowCache) remove(s *store.Schema, key int64) {
 	t := c.tables[s.Name]
 	switch {
@@ -117,6 +147,10 @@ func (c *rowCache) remove(s *store.Schema, key int64) {
 	default:
 		c.bytes -= driver.RowSize(t.rows[key])
 		delete(t.rows, key)
+		for _, rows := range t.parts {
+			c.bytes -= driver.RowSize(rows[key])
+			delete(rows, key)
+		}
 	}
 }
 
@@ -125,6 +159,11 @@ func (c *rowCache) drop(table string) {
 	if t := c.tables[table]; t != nil {
 		for _, row := range t.rows {
 			c.bytes -= driver.RowSize(row)
+		}
+		for _, rows := range t.parts {
+			for _, part := range rows {
+				c.bytes -= driver.RowSize(part)
+			}
 		}
 		delete(c.tables, table)
 	}

@@ -77,10 +77,7 @@ func (t *tx) get(p *store.Projection, key int64, row []store.Value) error {
 	if err != nil {
 		return err
 	}
-	if cached := t.cachedRow(p.Schema, key); cached != nil && len(p.Joined) == 0 {
-		for i, column := range p.Columns {
-			row[i] = cached[column]
-		}
+	if len(p.Joined) == 0 && t.getCached(p, key, row) {
 		return nil
 	}
 	if err := t.settleRow(p); err != nil {
@@ -102,10 +99,30 @@ func (t *tx) get(p *store.Projection, key int64, row []store.Value) error {
 	case !found:
 		return store.ErrNotFound
 	}
-	if p == p.Schema.All() && t.cachesRows() {
+	switch {
+	case len(p.Joined) > 0 || !t.cachesRows():
+	case p == p.Schema.All():
 		t.cache.put(p.Schema, key, slices.Clone(row[:p.Width()]))
+	default:
+		t.cache.putPart(p, key, slices.Clone(row[:p.Width()]))
 	}
 	return nil
+}
+
+// getCached reads a row that waits or is in the cache, and reports whether it is.
+func (t *tx) getCached(p *store.Projection, key int64, row []store.Value) bool {
+	if cached := t.cachedRow(p.Schema, key); cached != nil {
+		for i, column := range p.Columns {
+			row[i] = cached[column]
+		}
+		return true
+	}
+	if !t.cachesRows() {
+		return false
+	}
+	part := t.cache.part(p, key)
+	copy(row, part)
+	return part != nil
 }
 
 // cachesRows reports whether the cache knows what the transaction has changed: not what
