@@ -22,6 +22,7 @@ type batch struct {
 	shared    bool    // by several clients
 	changed   changes // by members that succeeded
 	waiting   waiting // of their changes
+	own       waiting // of those of the running one
 	succeeded bool    // a member
 
 	full   bool          // the disk is
@@ -87,7 +88,8 @@ func (b *batch) run(m *member) (err error) {
 	m.after = b.succeeded
 	c, t := b.writer.conn, b.begin(m.ctx)
 	if !b.alone() && !b.careful {
-		t.own = &waiting{}
+		b.own.clear()
+		t.own = &b.own
 	}
 	before := c.db.TotalChanges()
 	c.db.InterruptWritesOn(m.ctx)

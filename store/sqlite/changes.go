@@ -30,6 +30,13 @@ func (c *changes) queue(s *store.Schema, n int64) {
 	}
 }
 
+// mark notes that rows of a table change.
+func (c *changes) mark(s *store.Schema) {
+	if c.tables[s.Name] == nil {
+		c.join(&tableChanges{schema: s})
+	}
+}
+
 // note adds the given changed rows of a table; partial means that others were not
 // recorded.
 func (c *changes) note(s *store.Schema, rows []driver.RowChange, partial bool) {

@@ -15,7 +15,8 @@ import (
 // would see the rows of other tables too early. Statements that may depend on what waits write it
 // first, see settle. At the latest the end of the batch does.
 type waiting struct {
-	tables []*waitingTable
+	tables []*waitingTable // those without rows may be used again
+	rows   int
 	bytes  int   // that the rows take
 	failed error // of a statement: the changes are lost, so the batch must not be committed
 }
@@ -23,17 +24,19 @@ type waiting struct {
 // A waitingTable is what waits of one table.
 type waitingTable struct {
 	schema  *store.Schema
-	changed map[int64]*driver.RowChange
-	order   []*driver.RowChange // changed, as they came
-	added   [][]store.Value     // their keys are 0
+	changed []driver.RowChange // in the order in which they came
+	byKey   map[int64]int      // indexes of changed, nil where these are few
+	added   [][]store.Value    // their keys are 0
 }
 
-// maxWaiting is how many bytes of rows wait.
-const maxWaiting = 1 << 20
+const (
+	maxWaiting = 1 << 20 // bytes of rows that wait
+	fewWaiting = 8       // rows among which one is found without a map
+)
 
-// of returns what waits of a table, nil for nothing.
+// of returns the table, nil if it has never had rows.
 func (w *waiting) of(s *store.Schema) *waitingTable {
-	if w == nil {
+	if w == nil || w.rows == 0 {
 		return nil
 	}
 	for _, t := range w.tables {
@@ -44,19 +47,38 @@ func (w *waiting) of(s *store.Schema) *waitingTable {
 	return nil
 }
 
-func (w *waiting) table(s *store.Schema) *waitingTable {
-	t := w.of(s)
-	if t == nil {
-		t = &waitingTable{schema: s, changed: make(map[int64]*driver.RowChange)}
-		w.tables = append(w.tables, t)
+// room returns the table for a further row.
+func (w *waiting) room(s *store.Schema) *waitingTable {
+	for _, t := range w.tables {
+		if t.schema == s {
+			return t
+		}
 	}
+	t := &waitingTable{schema: s}
+	w.tables = append(w.tables, t)
 	return t
+}
+
+// find returns the change of the row with a key, nil for none.
+func (t *waitingTable) find(key int64) *driver.RowChange {
+	if t.byKey != nil {
+		if i, ok := t.byKey[key]; ok {
+			return &t.changed[i]
+		}
+		return nil
+	}
+	for i := range t.changed {
+		if t.changed[i].After[0].Int() == key {
+			return &t.changed[i]
+		}
+	}
+	return nil
 }
 
 // row returns a row as it will be, nil if it does not wait.
 func (w *waiting) row(s *store.Schema, key int64) []store.Value {
 	if t := w.of(s); t != nil {
-		if c := t.changed[key]; c != nil {
+		if c := t.find(key); c != nil {
 			return c.After
 		}
 	}
@@ -65,37 +87,62 @@ func (w *waiting) row(s *store.Schema, key int64) []store.Value {
 
 // change has a row wait in the place of before.
 func (w *waiting) change(s *store.Schema, before, after []store.Value) {
-	t := w.table(s)
+	t := w.room(s)
 	key := after[0].Int()
-	if c := t.changed[key]; c != nil {
+	if c := t.find(key); c != nil {
 		c.After = after
 		return
 	}
-	c := &driver.RowChange{Before: before, After: after}
-	t.changed[key] = c
-	t.order = append(t.order, c)
-	w.bytes += c.Size()
+	t.changed = append(t.changed, driver.RowChange{Before: before, After: after})
+	w.rows++
+	w.bytes += driver.RowSize(after)
+	if t.byKey != nil {
+		t.byKey[key] = len(t.changed) - 1
+	} else if len(t.changed) > fewWaiting {
+		t.byKey = make(map[int64]int)
+		for i := range t.changed {
+			t.byKey[t.changed[i].After[0].Int()] = i
+		}
+	}
 }
 
 func (w *waiting) add(s *store.Schema, rows [][]store.Value) {
-	t := w.table(s)
+	t := w.room(s)
 	t.added = append(t.added, rows...)
+	w.rows += len(rows)
 	for _, row := range rows {
 		w.bytes += driver.RowSize(row)
 	}
 }
 
-// join adds what a member has left, after what waits already.
+// join adds what a member has left, after what waits already. m is then empty.
 func (w *waiting) join(m *waiting) {
+	if m.rows == 0 {
+		return
+	}
 	for _, t := range m.tables {
-		for _, c := range t.order {
-			w.change(t.schema, c.Before, c.After)
+		for i := range t.changed {
+			w.change(t.schema, t.changed[i].Before, t.changed[i].After)
 		}
 		if len(t.added) > 0 {
 			w.add(t.schema, t.added)
 		}
 	}
-	*m = waiting{}
+	m.clear()
+}
+
+// clear forgets all rows.
+func (w *waiting) clear() {
+	for _, t := range w.tables {
+		t.clear()
+	}
+	w.rows, w.bytes = 0, 0
+}
+
+func (t *waitingTable) clear() {
+	clear(t.changed)
+	clear(t.added)
+	t.changed, t.added, t.byKey = t.changed[:0], t.added[:0], nil
 }
 
 // mayWait reports whether changes of a table may wait.
@@ -124,7 +171,7 @@ func (t *tx) changeLater(s *store.Schema, old, row []store.Value) bool {
 		row = merged
 	}
 	t.own.change(s, now, row)
-	t.changes.join(&tableChanges{schema: s})
+	t.changes.mark(s)
 	return true
 }
 
@@ -169,7 +216,7 @@ func (t *tx) Append(s *store.Schema, rows [][]store.Value) error {
 		return t.InsertAll(s, rows)
 	}
 	t.own.add(s, rows)
-	t.changes.join(&tableChanges{schema: s})
+	t.changes.mark(s)
 	return nil
 }
 
@@ -195,25 +242,44 @@ func (t *tx) settle(p *store.Projection, where []store.Cond, order []store.Order
 	if !t.anyWaits() {
 		return nil
 	}
-	u := uses{tx: t}
-	u.table(p.Schema)
-	for i := range p.Joined {
-		u.table(p.Joined[i].Schema)
+	if usesTable(p, where, order, func(s *store.Schema) bool { return !t.records(s) }) {
+		return t.settleAll()
 	}
-	for i := range order {
-		if order[i].Via != nil {
-			u.table(order[i].Via.Schema)
+	return t.write(func(waits *store.Schema) bool {
+		return usesTable(p, where, order, func(s *store.Schema) bool { return s.Name == waits.Name })
+	})
+}
+
+// usesTable reports whether is holds for one of the tables that a statement uses.
+func usesTable(p *store.Projection, where []store.Cond, order []store.Order, is func(*store.Schema) bool) bool {
+	if is(p.Schema) || usedBy(where, is) {
+		return true
+	}
+	for i := range p.Joined {
+		if is(p.Joined[i].Schema) {
+			return true
 		}
 	}
-	u.conds(where)
-	return t.write(u.has)
+	for i := range order {
+		if order[i].Via != nil && is(order[i].Via.Schema) {
+			return true
+		}
+	}
+	return false
+}
+
+func usedBy(conds []store.Cond, is func(*store.Schema) bool) bool {
+	for i := range conds {
+		c := &conds[i]
+		if c.Sub != nil && (is(c.Sub.Schema) || usedBy(c.Sub.Where, is)) || usedBy(c.Conds, is) {
+			return true
+		}
+	}
+	return false
 }
 
 // settleAll writes all that waits.
 func (t *tx) settleAll() error {
-	if !t.anyWaits() {
-		return nil
-	}
 	return t.write(func(*store.Schema) bool { return true })
 }
 
@@ -227,38 +293,14 @@ func (t *tx) settleRow(p *store.Projection) error {
 
 // hides reports whether rows of a table wait that are not known by their keys in this schema.
 func (w *waiting) hides(s *store.Schema) bool {
-	return w != nil && slices.ContainsFunc(w.tables, func(t *waitingTable) bool {
-		return t.schema.Name == s.Name && (t.schema != s || len(t.added) > 0)
+	return w.any(func(waits *store.Schema) bool {
+		return waits.Name == s.Name && (waits != s || len(w.of(s).added) > 0)
 	})
 }
 
 func (t *tx) anyWaits() bool {
-	return t.shared != nil && (len(t.shared.tables) > 0 || t.own != nil && len(t.own.tables) > 0)
+	return t.shared != nil && t.shared.rows > 0 || t.own != nil && t.own.rows > 0
 }
-
-// uses collects the tables that a statement uses.
-type uses struct {
-	tx     *tx
-	tables []string
-	all    bool
-}
-
-func (u *uses) table(s *store.Schema) {
-	u.tables = append(u.tables, s.Name)
-	u.all = u.all || !u.tx.records(s)
-}
-
-func (u *uses) conds(list []store.Cond) {
-	for i := range list {
-		if sub := list[i].Sub; sub != nil {
-			u.table(sub.Schema)
-			u.conds(sub.Where)
-		}
-		u.conds(list[i].Conds)
-	}
-}
-
-func (u *uses) has(s *store.Schema) bool { return u.all || slices.Contains(u.tables, s.Name) }
 
 // write writes what waits of some tables. If the member that runs fails afterwards, so do the members
 // whose changes were written with its own, and run again.
@@ -281,9 +323,10 @@ func (t *tx) write(which func(*store.Schema) bool) error {
 			continue
 		}
 		w.tables = slices.Delete(w.tables, i, i+1)
+		w.rows -= len(table.changed) + len(table.added)
 		w.failed = t.writeTable(table)
 	}
-	if len(w.tables) == 0 {
+	if w.rows == 0 {
 		w.bytes = 0
 	}
 	return w.failed
@@ -291,12 +334,15 @@ func (t *tx) write(which func(*store.Schema) bool) error {
 
 // any reports whether changes of some tables wait.
 func (w *waiting) any(which func(*store.Schema) bool) bool {
-	return w != nil && slices.ContainsFunc(w.tables, func(t *waitingTable) bool { return which(t.schema) })
+	return w != nil && w.rows > 0 && slices.ContainsFunc(w.tables, func(t *waitingTable) bool {
+		return len(t.changed)+len(t.added) > 0 && which(t.schema)
+	})
 }
 
 func (t *tx) writeTable(w *waitingTable) error {
 	c, s := t.conn, w.schema
-	for _, row := range w.order {
+	for i := range w.changed {
+		row := &w.changed[i]
 		if slices.Equal(row.Before, row.After) {
 			continue
 		}
