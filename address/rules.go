@@ -58,7 +58,9 @@ func (a Address) Check(problems *shopapi.Problems, prefix string) {
 		{"city", a.City, MaxText}, {"county", a.County, MaxText},
 		{"state", a.State, MaxState}, {"zipcode", a.Zipcode, MaxZipcode}, {"phone", a.Phone, MaxPhone},
 	} {
-		problems.Bytes(prefix+f.name, f.text, f.most)
+		if len(f.text) > f.most {
+			problems.Bytes(prefix+f.name, f.text, f.most)
+		}
 	}
 	a.CheckCountry(problems, prefix)
 }

@@ -37,6 +37,9 @@ func (l *IDList) UnmarshalJSON(data []byte) error {
 func (l IDList) IDs() []int64 {
 	var ids []int64
 	for text := range strings.SplitSeq(string(l), ",") {
+		if text == "" {
+			continue // which ParseInt would make an error of
+		}
 		if id, err := strconv.ParseInt(text, 10, 64); err == nil {
 			ids = append(ids, id)
 		}

@@ -17,6 +17,9 @@ const maxTaxesAhead = 8
 // readAhead reads together what the next stages of [Orders.place] and [Orders.write] read one
 // after the other, for an order of some products. See [store.ReadAhead].
 func (p *placing) readAhead(ids []int64) {
+	if _, remote := p.tx.(store.ReaderAhead); !remote {
+		return
+	}
 	order, unchanged := p.order, map[int64]int64{}
 	for _, id := range ids {
 		unchanged[id] = 0

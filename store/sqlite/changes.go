@@ -26,45 +26,56 @@ type tableChanges struct {
 // queue adds rows that wait for the search index of a table.
 func (c *changes) queue(s *store.Schema, n int64) {
 	if n > 0 {
-		c.join(&tableChanges{schema: s, queued: int(n)})
+		c.of(s).queued += int(n)
 	}
 }
 
 // mark notes that rows of a table change.
 func (c *changes) mark(s *store.Schema) {
-	if c.tables[s.Name] == nil {
-		c.join(&tableChanges{schema: s})
+	c.of(s)
+}
+
+// of returns the changes of a table.
+func (c *changes) of(s *store.Schema) *tableChanges {
+	t := c.tables[s.Name]
+	if t == nil {
+		if c.tables == nil {
+			c.tables = make(map[string]*tableChanges)
+		}
+		t = &tableChanges{schema: s}
+		c.tables[s.Name] = t
 	}
+	if t.schema != s {
+		t.partial, t.rows = true, nil
+	}
+	return t
 }
 
 // note adds the given changed rows of a table; partial means that others were not
 // recorded.
 func (c *changes) note(s *store.Schema, rows []driver.RowChange, partial bool) {
-	d := tableChanges{schema: s, rows: rows, partial: partial}
+	t := c.of(s)
 	for i := range rows {
-		d.bytes += rows[i].Size()
+		t.bytes += rows[i].Size()
 	}
-	c.join(&d)
+	t.add(rows, partial)
+}
+
+// add adds rows, whose bytes are counted.
+func (t *tableChanges) add(rows []driver.RowChange, partial bool) {
+	if t.partial = t.partial || partial || t.bytes > maxRecorded; t.partial {
+		t.rows = nil
+		return
+	}
+	t.rows = append(t.rows, rows...)
 }
 
 // join adds what was changed in a table after this.
 func (c *changes) join(d *tableChanges) {
-	if c.tables == nil {
-		c.tables = make(map[string]*tableChanges)
-	}
-	t := c.tables[d.schema.Name]
-	if t == nil {
-		t = &tableChanges{schema: d.schema}
-		c.tables[d.schema.Name] = t
-	}
+	t := c.of(d.schema)
 	t.queued += d.queued
 	t.bytes += d.bytes
-	t.partial = t.partial || d.partial || t.schema != d.schema || t.bytes > maxRecorded
-	if t.partial {
-		t.rows = nil
-		return
-	}
-	t.rows = append(t.rows, d.rows...)
+	t.add(d.rows, d.partial)
 }
 
 // any reports whether one of the tables may have changed.

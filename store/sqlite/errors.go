@@ -26,6 +26,9 @@ var (
 // translate turns an error of the engine into one of package store. It wraps
 // the cause for logs.
 func translate(ctx context.Context, err error) error {
+	if err == nil {
+		return nil
+	}
 	var e *engine.Error
 	if !errors.As(err, &e) {
 		return err
@@ -54,6 +57,9 @@ func isBusy(err error) bool {
 
 // isFull reports whether the disk was full. The engine has rolled the transaction back.
 func isFull(err error) bool {
+	if err == nil {
+		return false
+	}
 	var e *engine.Error
 	return errors.As(err, &e) && e.Primary() == engine.Full
 }
