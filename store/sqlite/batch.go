@@ -145,9 +145,7 @@ func (b *batch) endMember(m *member, t *tx, written bool) {
 	if m.session != nil {
 		b.succeeded = true
 		b.changed.add(t.changes)
-		if t.own != nil {
-			b.waiting.join(t.own)
-		}
+		b.waiting.join(&b.own)
 	}
 	if t.changes.all || m.session == nil && written {
 		b.writer.rows.clear()

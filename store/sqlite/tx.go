@@ -30,7 +30,7 @@ type tx struct {
 
 // end has later uses of the Tx fail.
 func (t *tx) end() {
-	t.conn = nil
+	t.conn, t.own, t.shared = nil, nil, nil
 	t.host.close()
 }
 

@@ -415,3 +415,37 @@ func TestCountsAfterWaiting(t *testing.T) {
 		want["solds"] += 2
 	}
 }
+
+// A Tx that is over does nothing, and leaves alone what waits of the other members of its batch.
+func TestATxThatIsOverLeavesWhatWaits(t *testing.T) {
+	for name, use := range map[string]func(tx store.Tx) error{
+		"Get":       func(tx store.Tx) error { _, err := goods.Get(tx, 1); return err },
+		"Select":    func(tx store.Tx) error { _, err := goods.Select(tx, store.Query{}); return err },
+		"Page":      func(tx store.Tx) error { _, _, err := goods.Page(tx, store.Query{Limit: 1}); return err },
+		"Count":     func(tx store.Tx) error { _, err := goods.Count(tx); return err },
+		"Alter":     func(tx store.Tx) error { return take(tx, 1, 1) },
+		"Append":    func(tx store.Tx) error { return solds.Append(tx, sold{GoodID: 1}) },
+		"InsertAll": func(tx store.Tx) error { return solds.InsertAll(tx, []sold{{GoodID: 1}, {GoodID: 2}}) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			st := openGoods(t, file(t), 2)
+			var over store.Tx
+			ending := member{fn: func(_ context.Context, tx store.Tx) error { over = tx; return take(tx, 2, 1) }}
+			using := member{fn: func(_ context.Context, tx store.Tx) error {
+				if err := use(over); err == nil {
+					t.Error("the Tx that is over returns no error")
+				}
+				return take(tx, 1, 1)
+			}}
+			for i, err := range batch(t, st, taking(1, 1), ending, using) {
+				if err != nil {
+					t.Errorf("member %d: %v", i, err)
+				}
+			}
+			g, s := contents(t, st)
+			if diff := cmp.Diff([]good{{1, "1", 98}, {2, "2", 99}}, g); diff != "" || len(s) != 3 {
+				t.Errorf("%d entries, goods (-want +got):\n%s", len(s), diff)
+			}
+		})
+	}
+}
