@@ -97,7 +97,7 @@ func (b *batch) run(m *member) (err error) {
 		if t.host != nil {
 			t.cache.clear()
 		}
-		written := t.host != nil || t.joined || t.changes.all || c.db.TotalChanges() != before
+		written := t.host != nil || t.joined || t.changes.all || c.db.TotalChanges() != before+t.written
 		t.end()
 		c.db.NoInterrupt()
 		b.endMember(m, t, written)

@@ -17,7 +17,6 @@ func (b *batch) writeWaiting() {
 	if t.settleAll() != nil {
 		b.failed = unavailable(b.undoWaiting())
 	}
-	b.changed.add(t.changes)
 }
 
 // undoWaiting has the members run again because a change that waited could not be written: with

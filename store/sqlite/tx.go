@@ -20,6 +20,7 @@ type tx struct {
 	own     *waiting     // changes of this member of a batch; nil where all are written at once
 	shared  *waiting     // and of earlier ones; nil in a View
 	joined  bool         // own is part of shared, some of which was written
+	written int64        // changed rows of earlier members alone that waited
 	state   *state       // that a View sees, nil when it is not known
 	reading int          // functions that are being given rows
 	host    *hostSession // nil until the host runs SQL of its own

@@ -302,16 +302,24 @@ func (t *tx) anyWaits() bool {
 	return t.shared != nil && t.shared.rows > 0 || t.own != nil && t.own.rows > 0
 }
 
-// write writes what waits of some tables. If the member that runs fails afterwards, so do the members
-// whose changes were written with its own, and run again.
+// write writes what waits of some tables. What waits of earlier members alone stays if the member that runs
+// fails afterwards. Once changes of its own are among it, these members fail with it, and run again.
 func (t *tx) write(which func(*store.Schema) bool) error {
 	w := t.shared
 	if !w.any(which) && !t.own.any(which) {
 		return nil
 	}
-	if t.own != nil {
+	if t.own.any(which) {
 		w.join(t.own)
 		t.joined = true
+	}
+	if !t.joined {
+		own, before := t.changes, t.conn.db.TotalChanges()
+		t.changes = t.earlier
+		defer func() {
+			t.changes = own
+			t.written += t.conn.db.TotalChanges() - before
+		}()
 	}
 	reading := t.reading
 	t.reading = 0 // what waits was changed before

@@ -449,3 +449,44 @@ func TestATxThatIsOverLeavesWhatWaits(t *testing.T) {
 		})
 	}
 }
+
+// counted counts the runs of a member.
+func counted(n *int, m member) member {
+	return member{fn: func(ctx context.Context, tx store.Tx) error { *n++; return m.fn(ctx, tx) }}
+}
+
+// A member that fails, and has written only what waits of others, lets these be as they are.
+func TestAMemberThatOnlyReadsLetsOthersBe(t *testing.T) {
+	failed := errors.New("failed on purpose")
+	st := openGoods(t, file(t), 2)
+	counts := func() (n int64) {
+		err := st.View(t.Context(), func(_ context.Context, tx store.Tx) (err error) {
+			n, err = goods.Count(tx, store.Equal("amount", store.Int(98)))
+			return err
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return n
+	}
+	for round := range int64(2) {
+		if n := counts(); n != round {
+			t.Errorf("round %d: %d goods have 98 pieces", round, n)
+		}
+		runs := 0
+		reading := member{fn: func(_ context.Context, tx store.Tx) error {
+			n, err := goods.Count(tx, store.Equal("amount", store.Int(99)))
+			if n != 1 {
+				t.Errorf("the member sees %d goods of 99 pieces, want 1", n)
+			}
+			return errors.Join(err, failed)
+		}}
+		errs := batch(t, st, counted(&runs, taking(1+round, 1)), reading, counted(&runs, taking(1+round, 1)))
+		if errs[0] != nil || !errors.Is(errs[1], failed) || errs[2] != nil || runs != 2 {
+			t.Errorf("round %d: %v; the others ran %d times, want once each", round, errs, runs)
+		}
+	}
+	if n := counts(); n != 2 {
+		t.Errorf("%d goods have 98 pieces, want 2", n)
+	}
+}
