@@ -309,6 +309,9 @@ func (t *tx) write(which func(*store.Schema) bool) error {
 	if !w.any(which) && !t.own.any(which) {
 		return nil
 	}
+	if err := t.ctx.Err(); err != nil {
+		return err
+	}
 	if t.own.any(which) {
 		w.join(t.own)
 		t.joined = true

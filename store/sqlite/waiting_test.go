@@ -490,3 +490,23 @@ func TestAMemberThatOnlyReadsLetsOthersBe(t *testing.T) {
 		t.Errorf("%d goods have 98 pieces, want 2", n)
 	}
 }
+
+// A member with an ended context reads nothing, and lets what waits of others be.
+func TestAMemberWithAnEndedContextLetsOthersBe(t *testing.T) {
+	for name, read := range map[string]func(tx store.Tx) error{
+		"Select": func(tx store.Tx) error { _, err := solds.Select(tx, store.Query{}); return err },
+		"Get":    func(tx store.Tx) error { _, err := solds.Get(tx, 1); return err },
+		"Host":   func(tx store.Tx) error { _, err := sqlite.ConnOf(tx); return err },
+	} {
+		t.Run(name, func(t *testing.T) {
+			st := openGoods(t, file(t), 1)
+			ctx, cancel := context.WithCancel(t.Context())
+			runs := 0
+			ended := member{ctx: ctx, fn: func(_ context.Context, tx store.Tx) error { cancel(); return read(tx) }}
+			errs := batch(t, st, counted(&runs, taking(1, 1)), ended, counted(&runs, taking(1, 1)))
+			if errs[0] != nil || !errors.Is(errs[1], context.Canceled) || errs[2] != nil || runs != 2 {
+				t.Errorf("%v; the others ran %d times, want once each", errs, runs)
+			}
+		})
+	}
+}
