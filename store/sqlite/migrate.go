@@ -36,6 +36,9 @@ func (s *Store) Migrate(ctx context.Context, schemas ...*store.Schema) error {
 		if len(left) == 0 {
 			return nil
 		}
+		if err := t.settleAll(); err != nil {
+			return err
+		}
 		t.changes.all = true
 		if err := m.readObjects(); err != nil {
 			return translate(ctx, err)

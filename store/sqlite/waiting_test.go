@@ -510,3 +510,29 @@ func TestAMemberWithAnEndedContextLetsOthersBe(t *testing.T) {
 		})
 	}
 }
+
+// Migrate brings rows to the schema that waited.
+func TestMigrateSeesWhatWaits(t *testing.T) {
+	type folded struct {
+		SoldID int64  `json:"sold_id" store:"key"`
+		Text   string `json:"text" store:"fold,search"`
+	}
+	logs := store.MustTable[folded]("solds")
+	st := openGoods(t, file(t), 1)
+	migrating := member{fn: func(ctx context.Context, _ store.Tx) error { return st.Migrate(ctx, logs.Schema()) }}
+	for i, err := range batch(t, st, taking(1, 1), migrating, taking(1, 2)) {
+		if err != nil {
+			t.Errorf("member %d: %v", i, err)
+		}
+	}
+	err := st.View(t.Context(), func(_ context.Context, tx store.Tx) error {
+		n, err := logs.Count(tx, store.Contains("text", "OOK 1"))
+		if n != 1 {
+			t.Errorf("%d entries have the text of one that waited, want 1", n)
+		}
+		return err
+	})
+	if err != nil {
+		t.Error(err)
+	}
+}
