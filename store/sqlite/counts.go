@@ -57,9 +57,11 @@ func (c *counts) isPlain(conn *conn, s *store.Schema, all uint64) bool {
 // records reports whether to record the rows of a table that the Update changes: only if
 // the committed table is plain.
 func (t *tx) records(s *store.Schema) bool {
-	if t.store.log.capacity == 0 || t.changes.all {
-		return false
-	}
+	return t.store.log.capacity > 0 && !t.changes.all && t.isPlain(s)
+}
+
+// isPlain reports whether the committed table is plain.
+func (t *tx) isPlain(s *store.Schema) bool {
 	now := t.store.versions.current()
 	return now != nil && t.store.counts.isPlain(t.conn, s, now.all)
 }

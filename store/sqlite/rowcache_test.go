@@ -207,3 +207,42 @@ func TestUpdate_ReadsNothingOfAChangeThatWasUndone(t *testing.T) {
 		})
 	}
 }
+
+// Updates read a view of the host's by its keys as it is, whole and in part.
+func TestUpdate_ReadsViewsAsTheyAre(t *testing.T) {
+	type row struct {
+		GoodID int64 `json:"good_id" store:"key"`
+		Amount int64 `json:"amount"`
+	}
+	type column struct {
+		Amount int64 `json:"amount"`
+	}
+	shown := store.MustTable[row]("shown")
+	part := store.Project[column](shown)
+	path := file(t)
+	st := openGoods(t, path, 1)
+	if _, err := host(t, path).Exec("CREATE VIEW shown AS SELECT good_id, amount FROM goods"); err != nil {
+		t.Fatal(err)
+	}
+	var got []int64
+	read := func(tx store.Tx) error {
+		whole, err := shown.Get(tx, 1)
+		if err != nil {
+			return err
+		}
+		some, err := part.Get(tx, 1)
+		got = append(got, whole.Amount, some.Amount)
+		return err
+	}
+	taking := member{fn: func(_ context.Context, tx store.Tx) error {
+		return errors.Join(read(tx), take(tx, 1, 1), read(tx))
+	}}
+	for i, err := range batch(t, st, taking, taking) {
+		if err != nil {
+			t.Errorf("member %d: %v", i, err)
+		}
+	}
+	if diff := cmp.Diff([]int64{100, 100, 99, 99, 99, 99, 98, 98}, got); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
