@@ -29,6 +29,10 @@ type cachedRows struct {
 const (
 	maxCachedRows = 4 << 20  // bytes of all rows; with more the cache begins anew
 	maxCachedRow  = 32 << 10 // bytes of one row
+
+	// maxPartial is how many projections of one table are cached at once: clients may choose
+	// columns, and each change of a row looks for its parts in all.
+	maxPartial = 16
 )
 
 // begin has the cache be of a state, in which a transaction begins; nil is not known.
@@ -94,6 +98,9 @@ func (c *rowCache) putPart(p *store.Projection, key int64, part []store.Value) {
 	}
 	rows := t.parts[p]
 	if rows == nil {
+		if len(t.parts) == maxPartial {
+			c.dropParts(t)
+		}
 		if t.parts == nil {
 			t.parts = make(map[*store.Projection]map[int64][]store.Value)
 		}
@@ -160,11 +167,17 @@ func (c *rowCache) drop(table string) {
 		for _, row := range t.rows {
 			c.bytes -= driver.RowSize(row)
 		}
-		for _, rows := range t.parts {
-			for _, part := range rows {
-				c.bytes -= driver.RowSize(part)
-			}
-		}
+		c.dropParts(t)
 		delete(c.tables, table)
 	}
+}
+
+// dropParts drops the parts of rows of a table.
+func (c *rowCache) dropParts(t *cachedRows) {
+	for _, rows := range t.parts {
+		for _, part := range rows {
+			c.bytes -= driver.RowSize(part)
+		}
+	}
+	t.parts = nil
 }
