@@ -15,11 +15,11 @@ type counts struct {
 	plain map[*store.Schema]plainness
 }
 
-// A plainness says whether a table is plain. It holds until any table may have
-// changed, schemas included.
+// A plainness says whether a table is plain, and free of constraints that its schema does not
+// have. It holds until any table may have changed, schemas included.
 type plainness struct {
-	plain bool
-	since uint64
+	plain, free bool
+	since       uint64
 }
 
 // tableVersion returns the version of a table that the transaction sees. It is
@@ -29,41 +29,45 @@ func (t *tx) tableVersion(s *store.Schema) (uint64, bool) {
 	if t.state == nil {
 		return 0, false
 	}
-	return t.state.changed(s.Name), t.store.counts.isPlain(t.conn, s, t.state.all)
+	return t.state.changed(s.Name), t.store.counts.plainness(t.conn, s, t.state.all).plain
 }
 
-// isPlain is isPlain of a table in a state in which any table may have changed last in
+// plainness is isPlain of a table in a state in which any table may have changed last in
 // the version all.
-func (c *counts) isPlain(conn *conn, s *store.Schema, all uint64) bool {
+func (c *counts) plainness(conn *conn, s *store.Schema, all uint64) plainness {
 	c.mu.Lock()
 	known, ok := c.plain[s]
 	c.mu.Unlock()
 	if ok && known.since == all {
-		return known.plain
+		return known
 	}
-	plain, err := isPlain(conn, s)
+	plain, free, err := isPlain(conn, s)
 	if err != nil {
-		return false
+		return plainness{}
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.plain == nil {
 		c.plain = make(map[*store.Schema]plainness)
 	}
-	c.plain[s] = plainness{plain, all}
-	return plain
+	known = plainness{plain, free, all}
+	c.plain[s] = known
+	return known
 }
 
 // records reports whether to record the rows of a table that the Update changes: only if
 // the committed table is plain.
 func (t *tx) records(s *store.Schema) bool {
-	return t.store.log.capacity > 0 && !t.changes.all && t.isPlain(s)
+	return t.store.log.capacity > 0 && !t.changes.all && t.plainness(s).plain
 }
 
-// isPlain reports whether the committed table is plain.
-func (t *tx) isPlain(s *store.Schema) bool {
+// plainness is the plainness of the committed table.
+func (t *tx) plainness(s *store.Schema) plainness {
 	now := t.store.versions.current()
-	return now != nil && t.store.counts.isPlain(t.conn, s, now.all)
+	if now == nil {
+		return plainness{}
+	}
+	return t.store.counts.plainness(t.conn, s, now.all)
 }
 
 // count counts the rows that match, from the cache where it can, and fills the

@@ -101,7 +101,7 @@ func (t *tx) get(p *store.Projection, key int64, row []store.Value) error {
 		return store.ErrNotFound
 	}
 	switch {
-	case len(p.Joined) > 0 || !t.cachesRows() || !t.isPlain(p.Schema): // a view shows rows of other tables
+	case len(p.Joined) > 0 || !t.cachesRows() || !t.plainness(p.Schema).plain: // a view shows rows of other tables
 	case p == p.Schema.All():
 		t.cache.put(p.Schema, key, slices.Clone(row[:p.Width()]))
 	default:

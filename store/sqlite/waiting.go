@@ -11,8 +11,8 @@ import (
 // member that runs. A row that several members change is written once, such as the stock of a
 // product that many orders have, and rows of several members are added by one statement.
 //
-// Only changes wait that the engine cannot refuse: of tables without the host's triggers, which
-// would see the rows of other tables too early. Statements that may depend on what waits write it
+// Only changes wait that the engine cannot refuse: of tables without constraints of the host, and without its
+// triggers, which would see the rows of other tables too early. Statements that may depend on what waits write it
 // first, see settle. At the latest the end of the batch does.
 type waiting struct {
 	tables []*waitingTable // those without rows may be used again
@@ -147,7 +147,7 @@ func (t *waitingTable) clear() {
 
 // mayWait reports whether changes of a table may wait.
 func (t *tx) mayWait(s *store.Schema) bool {
-	return t.own != nil && t.own.bytes+t.shared.bytes < maxWaiting && t.cachesRows() && t.records(s)
+	return t.own != nil && t.own.bytes+t.shared.bytes < maxWaiting && t.cachesRows() && t.store.log.capacity > 0 && t.plainness(s).free
 }
 
 // changeLater has a row wait that is to be written in the place of old, and reports whether it

@@ -284,33 +284,45 @@ func TestTriggersSeeWhatWaits(t *testing.T) {
 	}
 }
 
-// What the host's own index refuses fails the member alone that wrote it.
-func TestAnIndexOfTheHostRefusesOneMember(t *testing.T) {
-	path := file(t)
-	st := openGoods(t, path, 3)
-	for i := range int64(3) {
-		if err := st.Update(t.Context(), taking(1+i, i).fn); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if _, err := host(t, path).Exec("CREATE UNIQUE INDEX one ON goods (amount)"); err != nil {
-		t.Fatal(err)
-	}
-	errs := batch(t, st, taking(1, 10), taking(2, 9), taking(3, 20)) // 90, 90, 78
-	var refused []bool
-	for _, err := range errs {
-		refused = append(refused, err != nil)
-	}
-	if n := len(slices.DeleteFunc(slices.Clone(refused), func(r bool) bool { return !r })); n != 1 || refused[2] {
-		t.Fatalf("%v, want an error of the first or the second", errs)
-	}
-	g, s := contents(t, st)
-	want := []good{{1, "1", 90}, {2, "2", 99}, {3, "3", 78}}
-	if refused[0] {
-		want = []good{{1, "1", 100}, {2, "2", 90}, {3, "3", 78}}
-	}
-	if diff := cmp.Diff(want, g); diff != "" || len(s) != 5 {
-		t.Errorf("%d entries, goods (-want +got):\n%s", len(s), diff)
+// What a constraint of the host refuses fails the member alone that wrote it, also if another
+// member would put it right.
+func TestConstraintsOfTheHostRefuseOneMember(t *testing.T) {
+	for name, sql := range map[string]string{
+		"Index": "CREATE UNIQUE INDEX one ON goods (amount)",
+		"Check": `CREATE TABLE copies ("good_id" INTEGER PRIMARY KEY AUTOINCREMENT, "name" TEXT NOT NULL, "amount" INTEGER NOT NULL
+			CHECK (amount <> 90)) STRICT; INSERT INTO copies SELECT * FROM goods; DROP TABLE goods;
+			ALTER TABLE copies RENAME TO goods; CREATE INDEX "goods.amount.index" ON goods (amount)`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			eachWay(t, func(t *testing.T, careful int) {
+				path := file(t)
+				st := openGoods(t, path, 3)
+				for id, n := range map[int64]int64{1: 1, 2: 10, 3: 20} { // leaves 99, 90, 80
+					if name == "Check" && id == 2 {
+						n++
+					}
+					if err := st.Update(t.Context(), taking(id, n).fn); err != nil {
+						t.Fatal(err)
+					}
+				}
+				if _, err := host(t, path).Exec(sql); err != nil {
+					t.Fatal(err)
+				}
+				st.SetCareful(careful)
+				errs := batch(t, st, taking(1, 9), taking(1, -1), taking(2, 30)) // 90 is refused
+				if errs[0] == nil || errs[1] != nil || errs[2] != nil {
+					t.Errorf("%v, want an error of the first", errs)
+				}
+				g, s := contents(t, st)
+				want := []good{{1, "1", 100}, {2, "2", 60}, {3, "3", 80}}
+				if name == "Check" {
+					want[1].Amount = 59
+				}
+				if diff := cmp.Diff(want, g); diff != "" || len(s) != 5 {
+					t.Errorf("%d entries, goods (-want +got):\n%s", len(s), diff)
+				}
+			})
+		})
 	}
 }
 
