@@ -63,7 +63,8 @@ func (c *changes) note(s *store.Schema, rows []driver.RowChange, partial bool) {
 
 // add adds rows, whose bytes are counted.
 func (t *tableChanges) add(rows []driver.RowChange, partial bool) {
-	if t.partial = t.partial || partial || t.bytes > maxRecorded; t.partial {
+	t.partial = t.partial || partial || t.bytes > maxRecorded
+	if t.partial {
 		t.rows = nil
 		return
 	}
