@@ -20,7 +20,7 @@ type checkpointer struct {
 }
 
 const (
-	longWAL     = 1000            // pages from one checkpoint to the next
+	longWAL     = 2000            // pages from one checkpoint to the next
 	veryLongWAL = 8 * longWAL     // pages at which one waits for reads
 	readWait    = time.Second / 4 // how long it waits
 )

@@ -11,6 +11,10 @@ import (
 	"github.com/shopapi/shopapi/store/sqlite/internal/engine"
 )
 
+// pageSize is the size of the pages of a new file, in bytes. An order changes more than twenty pages, most of
+// them by one entry of an index, and a commit writes whole pages: with the engine's 4 KiB twice as much.
+const pageSize = 2048
+
 // A file is the database file that connections are opened to.
 type file struct {
 	path      string
@@ -20,6 +24,7 @@ type file struct {
 // open opens a connection with the pragmas that all connections have, and with others.
 func (f file) open(busyTimeout time.Duration, others ...string) (*conn, error) {
 	return open(f.path, busyTimeout, append([]string{
+		"page_size=" + strconv.Itoa(pageSize), // of a new file
 		"journal_mode=WAL",
 		"synchronous=FULL",
 		"journal_size_limit=33554432", // bytes of the WAL file that are left for reuse

@@ -9,7 +9,7 @@ import (
 
 // maxJournal is how many bytes of the pages that a savepoint, or a statement, may have
 // to put back are kept in memory before they go to a temporary file. A change of some
-// rows with a dozen indexes writes some twenty pages of 4 KiB: with the engine's own
+// rows with a dozen indexes writes some twenty pages: with the engine's own
 // limit of 64 KiB, each change of a commit group would write them to a file. It is
 // the most that the engine, which writes them at once then, can write at once.
 const maxJournal = 1<<17 - 1
