@@ -548,3 +548,73 @@ func TestMigrateSeesWhatWaits(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// Where rows that wait cannot be written, the member fails that has them, whether they are
+// written at the end of the batch or for a member that reads them. The others succeed, unless the disk is full.
+func TestRowsThatCannotBeWrittenFailOneMember(t *testing.T) {
+	large := member{fn: func(_ context.Context, tx store.Tx) error {
+		if err := take(tx, 1, 50); err != nil {
+			return err
+		}
+		return solds.Append(tx, sold{GoodID: 1, Text: strings.Repeat("x", 900_000)})
+	}}
+	counting := func(n *int64) member {
+		return member{fn: func(_ context.Context, tx store.Tx) (err error) {
+			*n, err = solds.Count(tx)
+			return err
+		}}
+	}
+	refuse := map[string]func(t *testing.T, path string, st *sqlite.Store){
+		"Full": func(t *testing.T, _ string, st *sqlite.Store) {
+			if err := st.Exec("PRAGMA max_page_count = 60"); err != nil {
+				t.Fatal(err)
+			}
+		},
+		"ColumnOfTheHost": func(t *testing.T, path string, _ *sqlite.Store) {
+			_, err := host(t, path).Exec(`DROP TABLE solds; CREATE TABLE solds ("sold_id" INTEGER PRIMARY KEY AUTOINCREMENT,
+				"good_id" INTEGER NOT NULL, "text" TEXT NOT NULL,
+				short INTEGER NOT NULL GENERATED ALWAYS AS (CASE WHEN length(text) < 100 THEN 1 END)) STRICT;
+				CREATE INDEX "solds.good_id.index" ON solds (good_id)`)
+			if err != nil {
+				t.Fatal(err)
+			}
+		},
+	}
+	for name, refuse := range refuse {
+		for _, reads := range []bool{false, true} {
+			for at := range 3 {
+				t.Run(fmt.Sprintf("%s/%v/%d", name, reads, at), func(t *testing.T) {
+					eachWay(t, func(t *testing.T, careful int) {
+						path := file(t)
+						st := openGoods(t, path, 2)
+						refuse(t, path, st)
+						st.SetCareful(careful)
+						var seen int64
+						members := slices.Insert([]member{taking(1, 1), taking(2, 1)}, at, large)
+						if reads {
+							members = append(members, counting(&seen))
+						}
+						errs := batch(t, st, members...)
+						for i, err := range errs {
+							if (err != nil) != (i == at) && (name != "Full" || err == nil) {
+								t.Errorf("member %d: %v", i, err)
+							}
+						}
+						want := []good{{1, "1", 100}, {2, "2", 100}}
+						entries := 0
+						for i, err := range slices.Delete(errs, at, at+1)[:2] {
+							if err == nil {
+								want[i].Amount--
+								entries++
+							}
+						}
+						g, s := contents(t, st)
+						if diff := cmp.Diff(want, g); diff != "" || len(s) != entries || reads && careful > 0 && name != "Full" && seen != 2 {
+							t.Errorf("%d entries, want %d; %d were counted; goods (-want +got):\n%s", len(s), entries, seen, diff)
+						}
+					})
+				})
+			}
+		}
+	}
+}
