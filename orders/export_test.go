@@ -63,6 +63,17 @@ func SalesRows(ctx context.Context, st store.Store) (n int64, err error) {
 	return n, err
 }
 
+// SellBeside changes the sales of a product as older versions do, which add a row, and merge the rows of
+// the product now and then.
+func SellBeside(ctx context.Context, st store.Store, product, pieces int64, merges bool) error {
+	return st.Update(ctx, func(_ context.Context, tx store.Tx) error {
+		if err := sales.Append(tx, sale{ProductID: product, Pieces: pieces}); err != nil || !merges {
+			return err
+		}
+		return mergeSales(tx, product)
+	})
+}
+
 // CountNotInvoiced counts the orders without an invoice.
 func CountNotInvoiced(ctx context.Context, st store.Store) (n int64, err error) {
 	err = st.View(ctx, func(_ context.Context, tx store.Tx) error {

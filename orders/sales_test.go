@@ -50,15 +50,46 @@ func TestOrders_26_SalesAmount(t *testing.T) {
 
 // The rows that are added up stay few.
 func TestOrders_26_SalesAmountOfManyOrders(t *testing.T) {
-	w := newMemoryWorld(t)
-	for range 150 {
-		w.place(`{"4": {"amount": 2}}`)
-	}
-	w.wantSales("150 orders", "4", 300)
-	n, err := orders.SalesRows(t.Context(), w.st)
-	if err != nil || n > 70 {
-		t.Errorf("%d rows, %v", n, err)
-	}
+	eachStore(t, func(w *world) {
+		for range 150 {
+			w.place(`{"4": {"amount": 2}}`)
+		}
+		w.wantSales("150 orders", "4", 300)
+		n, err := orders.SalesRows(w.t.Context(), w.st)
+		if err != nil || n > 70 {
+			w.t.Errorf("%d rows, %v", n, err)
+		}
+	})
+}
+
+// Rows of older versions count too, also where these go on beside this one.
+func TestOrders_26_SalesAmountBesideOlderVersions(t *testing.T) {
+	eachStore(t, func(w *world) {
+		want := 0
+		sell := func(pieces int, merges bool) {
+			if err := orders.SellBeside(w.t.Context(), w.st, 4, int64(pieces), merges); err != nil {
+				w.t.Fatal(err)
+			}
+			want += pieces
+			w.wantSales("an older version", "4", want)
+		}
+		place := func(pieces int) {
+			w.place(fmt.Sprintf(`{"2": {"amount": 1}, "4": {"amount": %d}}`, pieces))
+			want += pieces
+			w.wantSales("an order", "4", want)
+		}
+		sell(5, false)
+		sell(-2, false)
+		place(2)
+		place(3)
+		sell(7, false)
+		place(1)
+		sell(4, true)
+		place(2)
+		place(1)
+		sell(-1, true)
+		w.wantSales("all", "2", 5)
+	})
 }
 
 // The orders of several vendors count once.
