@@ -21,8 +21,8 @@ type batch struct {
 	careful   bool    // each member has a savepoint
 	shared    bool    // by several clients
 	changed   changes // by members that succeeded
-	waiting   waiting // of their changes
-	own       waiting // of those of the running one
+	waiting   waiting // their changes that are not written yet
+	own       waiting // changes of the running member
 	succeeded bool    // a member
 
 	full   bool          // the disk is

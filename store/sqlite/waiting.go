@@ -17,7 +17,7 @@ import (
 type waiting struct {
 	tables []*waitingTable // those without rows may be used again
 	rows   int
-	bytes  int   // that the rows take
+	bytes  int   // that the rows take, or more once some are written
 	failed error // of a statement: the changes are lost, so the batch must not be committed
 }
 
@@ -34,7 +34,7 @@ const (
 	fewWaiting = 8       // rows among which one is found without a map
 )
 
-// of returns the table, nil if it has never had rows.
+// of returns the table, nil where nothing waits of it.
 func (w *waiting) of(s *store.Schema) *waitingTable {
 	if w == nil || w.rows == 0 {
 		return nil
