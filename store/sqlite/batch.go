@@ -189,16 +189,17 @@ func (b *batch) end() {
 func (b *batch) commit() {
 	var group *driver.Session
 	if b.failed == nil && b.succeeded {
-		b.writeWaiting()
+		b.write(b.writeWaiting)
 	}
 	begun := time.Now()
 	if b.failed == nil && b.succeeded && !b.alone() {
-		group = b.endGroup()
+		b.write(func() (err error) {
+			group, err = b.endGroup()
+			return err
+		})
 	}
 	if b.failed == nil && b.succeeded {
-		if err := b.indexQueued(); err != nil {
-			b.failed = unavailable(err)
-		}
+		b.write(b.indexQueued)
 	}
 	if b.failed == nil && b.succeeded {
 		b.failed = commitError(b.writer.store.versions.commit(b.writer, &b.changed))

@@ -10,13 +10,29 @@ import (
 // errEndPanicked is the error of the members of a batch whose end panicked.
 var errEndPanicked = errors.New("sqlite: the end of a group of transactions panicked")
 
+// write runs a part of the end of the batch. If it fails or panics, nothing is committed.
+func (b *batch) write(part func() error) {
+	b.failed = errEndPanicked
+	defer func() {
+		if b.failed == errEndPanicked {
+			_ = b.writer.store.versions.rollback(b.writer)
+		}
+	}()
+	err := part()
+	b.failed = nil
+	if err != nil {
+		b.failed = unavailable(err)
+	}
+}
+
 // writeWaiting writes what waits of the changes of all members.
-func (b *batch) writeWaiting() {
+func (b *batch) writeWaiting() error {
 	t := b.begin(context.Background())
 	defer t.end()
 	if t.settleAll() != nil {
-		b.failed = unavailable(b.undoWaiting())
+		return b.undoWaiting()
 	}
+	return nil
 }
 
 // undoWaiting has the members run again because a change that waited could not be written: with
@@ -28,31 +44,20 @@ func (b *batch) undoWaiting() error {
 }
 
 // endGroup stores what the members that succeeded have left to the end of the batch, and returns
-// the session that it did it in. Where that fails, so does the batch.
-func (b *batch) endGroup() *driver.Session {
+// the session that it did it in.
+func (b *batch) endGroup() (session *driver.Session, err error) {
 	var sessions []*driver.Session
 	for _, m := range b.members {
 		if m.session != nil {
 			sessions = append(sessions, m.session)
 		}
 	}
-	w, t := b.writer, b.begin(context.Background())
-	defer func() {
-		t.end()
-		if b.failed == errEndPanicked {
-			_ = w.store.versions.rollback(w)
-		}
-	}()
-	ctx, session := driver.NewSession(t.ctx, w.store, t, true)
-	b.failed = errEndPanicked
-	err := driver.EndGroup(ctx, sessions)
-	if err == nil {
+	t := b.begin(context.Background())
+	defer t.end()
+	ctx, session := driver.NewSession(t.ctx, b.writer.store, t, true)
+	if err = driver.EndGroup(ctx, sessions); err == nil {
 		err = session.Finish()
 	}
-	b.failed = nil
-	if err != nil {
-		b.failed = unavailable(err)
-	}
 	b.changed.add(t.changes)
-	return session
+	return session, err
 }
