@@ -197,7 +197,7 @@ func (l *log) freeOldest(again int64) (left int64) {
 		is := placeOf(number, at)
 		at += entryBytes + len(packed)
 		l.written -= perEntry + int64(len(packed))
-		if l.index[e.key.prefix()] != is {
+		if now, ok := l.index[e.key.prefix()]; !ok || now != is {
 			continue // it was replaced or removed
 		}
 		own := l.objects.own(e.reads) + l.objects.own(e.of)

@@ -128,6 +128,27 @@ func TestLog_Replaced(t *testing.T) {
 	}
 }
 
+// TestLog_RemovedFirst: an entry that was removed does not come back when its chunk is freed, and its objects
+// are released once. The first entry of a log is at place 0.
+func TestLog_RemovedFirst(t *testing.T) {
+	l := newLog(100_000)
+	putText(l, keyOf(1), "first")
+	e, _, _, _ := l.get(keyOf(1), nil) // it is used, and would be written again
+	l.remove(keyOf(1), e.id)
+	putText(l, keyOf(2), "second")
+	l.freeOldest(l.capacity)
+	if text, ok := getText(l, keyOf(1)); ok || len(l.index) > 0 {
+		t.Errorf("the entry that was removed is %q; the log has %d entries", text, len(l.index))
+	}
+	putText(l, keyOf(3), "third")
+	putText(l, keyOf(4), "fourth")
+	for i, want := range map[int]string{3: "third", 4: "fourth"} {
+		if got, ok := getText(l, keyOf(i)); !ok || got != want {
+			t.Errorf("entry %d is %q, %v", i, got, ok)
+		}
+	}
+}
+
 // TestLog_Large: an entry of more than a chunk has one of its own.
 func TestLog_Large(t *testing.T) {
 	l := newLog(1 << 20)
