@@ -25,12 +25,15 @@ type RowRead struct {
 	Since uint64 // the version up to which nothing that was read has changed
 }
 
-// ReadForms have the forms that read sets had last, one for each table. The zero ReadForms has none.
-// Several goroutines may use it at once.
+// ReadForms have the forms that read sets had last, up to 8 of each table: responses in several languages, or for
+// users with different privileges, have different ones. The zero ReadForms has none. Several goroutines may use it at once.
 type ReadForms struct {
 	mu     sync.Mutex
-	latest map[*store.Schema]*RowForm
+	latest map[*store.Schema][]*RowForm // the last one first
 }
+
+// maxForms is how many forms of a table are known.
+const maxForms = 8
 
 // Row returns r as a row of a form. Ok is false where r has conditions, is of an [Asked] store, or is more
 // than the read of one row and reads that it was merged with.
@@ -43,12 +46,20 @@ func (f *ReadForms) Row(r *ReadSet) (form *RowForm, row RowRead, ok bool) {
 	schema := r.reads[at].Schema
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if form = f.latest[schema]; form == nil || !form.matches(r, at) {
-		if form = newRowForm(r, at); f.latest == nil {
-			f.latest = map[*store.Schema]*RowForm{}
+	forms := f.latest[schema]
+	i := slices.IndexFunc(forms, func(form *RowForm) bool { return form.matches(r, at) })
+	if i < 0 {
+		if forms = append(forms, newRowForm(r, at)); len(forms) > maxForms {
+			forms = slices.Delete(forms, maxForms-1, maxForms)
 		}
-		f.latest[schema] = form
+		if i = len(forms) - 1; f.latest == nil {
+			f.latest = map[*store.Schema][]*RowForm{}
+		}
+		f.latest[schema] = forms
 	}
+	form = forms[i]
+	copy(forms[1:], forms[:i])
+	forms[0] = form
 	return form, row, true
 }
 

@@ -129,18 +129,54 @@ func TestReadForms_RowOfOtherForms(t *testing.T) {
 			t.Errorf("%s: is the row %v, want none", name, row)
 		}
 	}
+}
 
-	// Rows that are read with other columns, or with other settings, have forms of their own.
+// TestReadForms_InTurns: rows that are read with other settings have forms of their own. Up to 8 forms of a
+// table are known while they are used in turns; a further one takes the place of the form that was used first.
+func TestReadForms_InTurns(t *testing.T) {
+	st := newRowStore(t)
+	var sets []*driver.ReadSet
+	for range 9 {
+		reads := readBooks(t, st, func(tx store.Tx) error { _, err := books.Get(tx, 1); return err })
+		reads.Merge(readBooks(t, st, func(tx store.Tx) error { _, err := authors.Select(tx, store.Query{}); return err }))
+		sets = append(sets, reads)
+	}
 	var forms driver.ReadForms
-	a := readBooks(t, st, row)
-	b := readBooks(t, st, row)
-	b.Merge(readBooks(t, st, func(tx store.Tx) error { _, err := authors.Select(tx, store.Query{}); return err }))
+	formOf := func(i int) *driver.RowForm {
+		t.Helper()
+		form, row, ok := forms.Row(sets[i])
+		if !ok || form.ReadSet(row).Size() > sets[i].Size() {
+			t.Errorf("read set %d is not as it was (%v)", i, ok)
+		}
+		return form
+	}
 	seen := map[*driver.RowForm]bool{}
-	for i, reads := range []*driver.ReadSet{a, b, a} {
-		form, row, ok := forms.Row(reads)
-		if !ok || seen[form] || form.ReadSet(row).Size() > reads.Size() {
-			t.Errorf("form %d is not new (%v), or its read set is not as it was", i, ok)
+	var known []*driver.RowForm
+	for i := range 8 {
+		form := formOf(i)
+		if seen[form] {
+			t.Errorf("form %d is not new", i)
 		}
 		seen[form] = true
+		known = append(known, form)
+	}
+	for range 2 {
+		for i := range 8 {
+			if formOf(i) != known[i] {
+				t.Errorf("form %d is another one in the next turn", i)
+			}
+		}
+	}
+	formOf(0)
+	if seen[formOf(8)] {
+		t.Error("the ninth form is not new")
+	}
+	for _, i := range []int{0, 2, 3, 4, 5, 6, 7} {
+		if formOf(i) != known[i] {
+			t.Errorf("form %d is forgotten", i)
+		}
+	}
+	if seen[formOf(1)] {
+		t.Error("the form that was used first is there still")
 	}
 }
