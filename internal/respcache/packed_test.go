@@ -2,6 +2,7 @@ package respcache
 
 import (
 	"context"
+	"math"
 	"testing"
 
 	"github.com/shopapi/shopapi/store"
@@ -124,6 +125,19 @@ func TestPackedTier_Get(t *testing.T) {
 		update(func(tx store.Tx) error { return pages.Insert(tx, &page{}) })
 		if _, promote, ok, invalid := tier.get(t.Context(), keyOf(1), 9); promote || ok || !invalid || len(tier.log.index) > 0 {
 			t.Errorf("%s: after a change %v, %v, invalid: %v, %d entries", name, promote, ok, invalid, len(tier.log.index))
+		}
+	}
+}
+
+// TestSharesOf: a cache of any size is divided into shares that are not more than the whole, nor less than nothing.
+func TestSharesOf(t *testing.T) {
+	for _, bytes := range []int64{1, 4096, 56 << 20, 1 << 61, math.MaxInt64} {
+		s := sharesOf(bytes)
+		if s.users < 0 || s.ready < 0 || s.packed <= 0 || s.packed > bytes-s.users-s.ready {
+			t.Errorf("%d bytes are divided into %+v", bytes, s)
+		}
+		if bytes >= 4096 && s.ready < bytes/8 {
+			t.Errorf("of %d bytes, %d are for the responses that were used last", bytes, s.ready)
 		}
 	}
 }

@@ -53,7 +53,7 @@ func withGarbage(bytes int64) int64 { return bytes * 3 / 2 }
 
 // sharesOf divides bytes.
 func sharesOf(bytes int64) shares {
-	s := shares{users: bytes / 12, ready: bytes * 7 / 48}
+	s := shares{users: bytes / 12, ready: bytes / 48 * 7}
 	s.packed = bytes - withGarbage(s.users+s.ready)
 	if !isMapped {
 		s.packed -= s.packed / 3
