@@ -55,7 +55,11 @@ const (
 	minChunk    = 4 << 10
 	maxChunk    = 256 << 10
 	perCapacity = 128 // chunks
-	maxAgain    = 4   // the part of the log that is written again for a new entry, at most
+
+	// What is written again for a new entry is at most this part of the log, and so many bytes: other
+	// goroutines wait meanwhile.
+	partAgain = 4
+	maxAgain  = 1 << 20
 )
 
 func newLog(capacity int64) *log {
@@ -141,7 +145,7 @@ func (l *log) put(e *entry, packed []byte, own int64) {
 	}
 	e.id, e.used, e.length = l.ids, 0, int32(len(packed))
 	l.write(e, packed, own)
-	for again := l.capacity / maxAgain; l.written+l.objects.bytes > l.capacity; {
+	for again := min(l.capacity/partAgain, maxAgain); l.written+l.objects.bytes > l.capacity; {
 		again = l.freeOldest(again)
 	}
 }

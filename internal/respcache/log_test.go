@@ -224,6 +224,32 @@ func TestLog_Again(t *testing.T) {
 	}
 }
 
+// TestLog_AgainAtMost: to make room for one entry, a log that has no unused ones writes at most a quarter again, and 1 MiB.
+func TestLog_AgainAtMost(t *testing.T) {
+	for capacity, most := range map[int64]int64{1 << 20: 1 << 18, 16 << 20: 1 << 20} {
+		l := newLog(capacity)
+		text := string(make([]byte, 4000))
+		n := 0
+		for ; l.written+l.objects.bytes+perEntry+4010 <= capacity; n++ {
+			putText(l, keyOf(n), text)
+			getText(l, keyOf(n))
+		}
+		putText(l, keyOf(n), text)
+		again := int64(0)
+		for i := range n {
+			if b := l.find(keyOf(i)); b != nil && entryOf(b).used == 0 {
+				again += perEntry + 4010
+			}
+		}
+		if again > most || again < most-perEntry-4010 {
+			t.Errorf("a log of %d bytes wrote %d again, want %d at most", capacity, again, most)
+		}
+		if _, ok := getText(l, keyOf(n)); !ok {
+			t.Error("the new entry is not there")
+		}
+	}
+}
+
 // TestReferences: the number of an object that no entry needs is used again, and the object is not held.
 func TestReferences(t *testing.T) {
 	var r references
