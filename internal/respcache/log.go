@@ -56,7 +56,7 @@ const (
 	maxChunk    = 256 << 10
 	perCapacity = 128 // chunks
 
-	// What is written again for a new entry is at most this part of the log, and so many bytes: other
+	// For a new entry, at most this part of the log is written again, and at most so many bytes: other
 	// goroutines wait meanwhile.
 	partAgain = 4
 	maxAgain  = 1 << 20
