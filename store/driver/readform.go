@@ -25,8 +25,8 @@ type RowRead struct {
 	Since uint64 // the version up to which nothing that was read has changed
 }
 
-// ReadForms have the forms that read sets had last, up to 8 of each table: responses in several languages, or for
-// users with different privileges, have different ones. The zero ReadForms has none. Several goroutines may use it at once.
+// ReadForms have the forms that read sets had last, up to 8 of each table: rows that show different
+// columns, or were read with other settings, have different ones. The zero ReadForms has none. Several goroutines may use it at once.
 type ReadForms struct {
 	mu     sync.Mutex
 	latest map[*store.Schema][]*RowForm // the last one first
