@@ -25,11 +25,11 @@ func (b *batch) write(part func() error) {
 	}
 }
 
-// writeWaiting writes what waits of the changes of all members.
+// writeWaiting writes the waiting changes of all members.
 func (b *batch) writeWaiting() error {
 	t := b.begin(context.Background())
 	defer t.end()
-	if t.settleAll() != nil {
+	if t.flushAll() != nil {
 		return b.undoWaiting()
 	}
 	return nil

@@ -54,7 +54,7 @@ func ConnOf(tx store.Tx) (*sql.Conn, error) {
 		return nil, errOver
 	}
 	if t.host == nil {
-		if err := t.settleAll(); err != nil {
+		if err := t.flushAll(); err != nil {
 			return nil, err
 		}
 		if t.host, err = newHostSession(t); err != nil {

@@ -15,7 +15,7 @@ const maxInserted = 16
 // InsertAll implements [store.Inserter]. Each statement reads and writes the last key of its
 // table, which takes about as long as a short row.
 func (t *tx) InsertAll(s *store.Schema, rows [][]store.Value) error {
-	if err := t.settle(s.All(), nil, nil); err != nil {
+	if err := t.flush(s.All(), nil, nil); err != nil {
 		return err
 	}
 	for len(rows) > 0 {

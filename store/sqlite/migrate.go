@@ -36,7 +36,7 @@ func (s *Store) Migrate(ctx context.Context, schemas ...*store.Schema) error {
 		if len(left) == 0 {
 			return nil
 		}
-		if err := t.settleAll(); err != nil {
+		if err := t.flushAll(); err != nil {
 			return err
 		}
 		t.changes.all = true

@@ -81,7 +81,7 @@ func (t *tx) get(p *store.Projection, key int64, row []store.Value) error {
 	if len(p.Joined) == 0 && t.getCached(p, key, row) {
 		return nil
 	}
-	if err := t.settleRow(p); err != nil {
+	if err := t.flushRow(p); err != nil {
 		return err
 	}
 	c.values = append(c.values[:0], store.Int(key))
@@ -149,7 +149,7 @@ func (t *tx) Select(p *store.Projection, q *store.Query, each func(row []store.V
 	if keys := keysOf(p, q); keys != nil {
 		return t.rowsByKeys(p, keys, each)
 	}
-	if err := t.settle(p, q.Where, q.Order); err != nil {
+	if err := t.flush(p, q.Where, q.Order); err != nil {
 		return err
 	}
 	s, err := t.read(p, q)
@@ -161,7 +161,7 @@ func (t *tx) Select(p *store.Projection, q *store.Query, each func(row []store.V
 }
 
 func (t *tx) Page(p *store.Projection, q *store.Query, each func(row []store.Value) error) (int64, error) {
-	if err := t.settle(p, q.Where, q.Order); err != nil {
+	if err := t.flush(p, q.Where, q.Order); err != nil {
 		return 0, err
 	}
 	if isSearch(p.Schema, q.Where) && q.Limit > 0 {
@@ -218,7 +218,7 @@ func (t *tx) Count(s *store.Schema, where []store.Cond) (int64, error) {
 	if _, err := t.readable(); err != nil {
 		return 0, err
 	}
-	if err := t.settle(s.All(), where, nil); err != nil {
+	if err := t.flush(s.All(), where, nil); err != nil {
 		return 0, err
 	}
 	return t.count(s, where)

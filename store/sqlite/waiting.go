@@ -12,16 +12,16 @@ import (
 // product that many orders have, and rows of several members are added by one statement.
 //
 // Only changes wait that the engine cannot refuse: of tables without constraints of the host, and without its
-// triggers, which would see the rows of other tables too early. Statements that may depend on what waits write it
-// first, see settle. At the latest the end of the batch does.
+// triggers, which would see the rows of other tables too early. Statements that may depend on waiting changes
+// write them first, see flush. The end of the batch writes the rest.
 type waiting struct {
-	tables []*waitingTable // those without rows may be used again
+	tables []*waitingTable // the ones without rows may be used again
 	rows   int
 	bytes  int   // that the rows take, or more once some are written
 	failed error // of a statement: the changes are lost, so the batch must not be committed
 }
 
-// A waitingTable is what waits of one table.
+// A waitingTable has the waiting changes of one table.
 type waitingTable struct {
 	schema  *store.Schema
 	changed []driver.RowChange // in the order in which they came
@@ -115,7 +115,7 @@ func (w *waiting) add(s *store.Schema, rows [][]store.Value) {
 	}
 }
 
-// join adds what a member has left, after what waits already. m is then empty.
+// join adds the waiting changes of a member after the ones that wait already. m is then empty.
 func (w *waiting) join(m *waiting) {
 	if m.rows == 0 {
 		return
@@ -235,15 +235,15 @@ func canBeAdded(s *store.Schema, rows [][]store.Value) bool {
 	})
 }
 
-// settle writes what waits of the tables that a statement uses: of p, and of the conditions and the order
+// flush writes the waiting changes of the tables that a statement uses: of p, and of the conditions and the order
 // of a query, which may be nil. If one of them is not plain, it may be a view, or have triggers that
 // use any table.
-func (t *tx) settle(p *store.Projection, where []store.Cond, order []store.Order) error {
+func (t *tx) flush(p *store.Projection, where []store.Cond, order []store.Order) error {
 	if !t.anyWaits() {
 		return nil
 	}
 	if usesTable(p, where, order, func(s *store.Schema) bool { return !t.records(s) }) {
-		return t.settleAll()
+		return t.flushAll()
 	}
 	return t.write(func(waits *store.Schema) bool {
 		return usesTable(p, where, order, func(s *store.Schema) bool { return s.Name == waits.Name })
@@ -278,17 +278,18 @@ func usedBy(conds []store.Cond, is func(*store.Schema) bool) bool {
 	return false
 }
 
-// settleAll writes all that waits.
-func (t *tx) settleAll() error {
+// flushAll writes all waiting changes.
+func (t *tx) flushAll() error {
 	return t.write(func(*store.Schema) bool { return true })
 }
 
-// settleRow is settle for a read of one row by its key, which does not wait.
-func (t *tx) settleRow(p *store.Projection) error {
+// flushRow is flush before a read of one row by its key. The read finds rows that wait, so they need not be
+// written, unless it cannot know them by their keys.
+func (t *tx) flushRow(p *store.Projection) error {
 	if !t.anyWaits() || len(p.Joined) == 0 && !t.shared.hides(p.Schema) && !t.own.hides(p.Schema) && t.records(p.Schema) {
 		return nil
 	}
-	return t.settle(p, nil, nil)
+	return t.flush(p, nil, nil)
 }
 
 // hides reports whether rows of a table wait that are not known by their keys in this schema.
@@ -302,7 +303,7 @@ func (t *tx) anyWaits() bool {
 	return t.shared != nil && t.shared.rows > 0 || t.own != nil && t.own.rows > 0
 }
 
-// write writes what waits of some tables. What waits of earlier members alone stays if the member that runs
+// write writes the waiting changes of some tables. Changes of earlier members alone stay if the member that runs
 // fails afterwards. Once changes of its own are among it, these members fail with it, and run again.
 func (t *tx) write(which func(*store.Schema) bool) error {
 	w := t.shared
@@ -325,7 +326,7 @@ func (t *tx) write(which func(*store.Schema) bool) error {
 		}()
 	}
 	reading := t.reading
-	t.reading = 0 // what waits was changed before
+	t.reading = 0 // the waiting rows were changed before
 	defer func() { t.reading = reading }()
 	for i := 0; i < len(w.tables) && w.failed == nil; {
 		table := w.tables[i]

@@ -211,7 +211,7 @@ func TestMembersSeeWhatWaits(t *testing.T) {
 	}
 }
 
-// A member that fails leaves nothing, whether its changes wait or were written with those of others.
+// A member that fails leaves nothing, whether its changes wait or were written with changes of others.
 func TestAMemberThatFailsLeavesNothingWaiting(t *testing.T) {
 	failed := errors.New("failed on purpose")
 	for name, end := range map[string]func(tx store.Tx) error{
@@ -428,7 +428,7 @@ func TestCountsAfterWaiting(t *testing.T) {
 	}
 }
 
-// A Tx that is over does nothing, and leaves alone what waits of the other members of its batch.
+// A Tx that is over does nothing, and leaves the waiting changes of the other members of its batch alone.
 func TestATxThatIsOverLeavesWhatWaits(t *testing.T) {
 	for name, use := range map[string]func(tx store.Tx) error{
 		"Get":       func(tx store.Tx) error { _, err := goods.Get(tx, 1); return err },
@@ -467,7 +467,7 @@ func counted(n *int, m member) member {
 	return member{fn: func(ctx context.Context, tx store.Tx) error { *n++; return m.fn(ctx, tx) }}
 }
 
-// A member that fails, and has written only what waits of others, lets these be as they are.
+// A member that fails, and has written only waiting changes of others, lets these be as they are.
 func TestAMemberThatOnlyReadsLetsOthersBe(t *testing.T) {
 	failed := errors.New("failed on purpose")
 	st := openGoods(t, file(t), 2)
@@ -503,7 +503,7 @@ func TestAMemberThatOnlyReadsLetsOthersBe(t *testing.T) {
 	}
 }
 
-// A member with an ended context reads nothing, and lets what waits of others be.
+// A member with an ended context reads nothing, and lets waiting changes of others be.
 func TestAMemberWithAnEndedContextLetsOthersBe(t *testing.T) {
 	for name, read := range map[string]func(tx store.Tx) error{
 		"Select": func(tx store.Tx) error { _, err := solds.Select(tx, store.Query{}); return err },

@@ -14,7 +14,7 @@ func (t *tx) Insert(s *store.Schema, row []store.Value) (int64, error) {
 	if err != nil {
 		return 0, err
 	}
-	if err := t.settle(s.All(), nil, nil); err != nil {
+	if err := t.flush(s.All(), nil, nil); err != nil {
 		return 0, err
 	}
 	return t.insertNow(c, s, row)
@@ -90,7 +90,7 @@ func (t *tx) replace(c *conn, s *store.Schema, old, row []store.Value) error {
 	if t.changeLater(s, old, row) {
 		return nil
 	}
-	if err := t.settle(s.All(), nil, nil); err != nil {
+	if err := t.flush(s.All(), nil, nil); err != nil {
 		return err
 	}
 	return t.replaceNow(c, s, old, row)
@@ -135,7 +135,7 @@ func (t *tx) Delete(s *store.Schema, where []store.Cond) (int64, error) {
 	if err != nil {
 		return 0, err
 	}
-	if err := t.settle(s.All(), where, nil); err != nil {
+	if err := t.flush(s.All(), where, nil); err != nil {
 		return 0, err
 	}
 	rows, recorded := t.before(s, where)
@@ -165,7 +165,7 @@ func (t *tx) ReplacePrefixes(s *store.Schema, prefixes []store.Prefix) (int64, e
 	if err != nil {
 		return 0, err
 	}
-	if err := t.settle(s.All(), nil, nil); err != nil {
+	if err := t.flush(s.All(), nil, nil); err != nil {
 		return 0, err
 	}
 	c.builder.Reset()
@@ -189,7 +189,7 @@ func (t *tx) Set(s *store.Schema, column string, v store.Value, where []store.Co
 	if err != nil {
 		return err
 	}
-	if err := t.settle(s.All(), where, nil); err != nil {
+	if err := t.flush(s.All(), where, nil); err != nil {
 		return err
 	}
 	c.builder.Reset()
