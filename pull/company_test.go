@@ -8,8 +8,8 @@ import (
 	"github.com/shopapi/shopapi/store"
 )
 
-// E8: objects that the old shop gives no company belong to the default one: products are no common products of
-// vendors, which this edition hides, and orders are numbered and listed with the later ones.
+// E8: an object without a company in the old shop belongs to the default company. Without one, a product would be
+// a common product of vendors, which this edition hides.
 func TestE8_ObjectsWithoutCompany(t *testing.T) {
 	t.Parallel()
 	url := php(t, map[string]string{

@@ -186,7 +186,7 @@ func (j *Jobs) KeyEnded(ctx context.Context, tx store.Tx, keyID, by string) erro
 	return nil
 }
 
-// erasedMessage is in place of a message that quotes the e-mail address of an erased person.
+// erasedMessage replaces a message that quotes the e-mail address of an erased person.
 const erasedMessage = "is wrong; the message named a person whose data was erased"
 
 // erase blanks the messages about rows that quote a person's e-mail address.

@@ -149,7 +149,8 @@ func TestE7_Jobs(t *testing.T) {
 	}
 }
 
-// §23: no message about a row of a file quotes the e-mail address of a person whose data was erased.
+// §23: after the data of a person was erased, no message about a row of a file quotes that person's e-mail
+// address.
 func TestE7_ErasedPersonsInErrors(t *testing.T) {
 	t.Parallel()
 	s := openJobs(t, memory.New(), t.TempDir(), "", shopapi.Options{})

@@ -84,8 +84,8 @@ const (
 	costlyOne  = "/api/costly/1"
 )
 
-// TestMemory_BodiesThatDoNotEnd: bodies without their last byte use at most the share of their user,
-// who waits for it; other users do not wait.
+// TestMemory_BodiesThatDoNotEnd: bodies without their last byte use at most the share of their user.
+// Further ones of this user wait, and other users do not.
 func TestMemory_BodiesThatDoNotEnd(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		api := (&costly{}).serve(t, shopapi.Limits{Memory: 64 << 20}) // 4 MiB of bodies for one user

@@ -176,7 +176,7 @@ func TestGet_RowsPacked(t *testing.T) {
 	}
 }
 
-// TestGet_UsedStay: packed responses that are asked for now and then stay while others come and go.
+// TestGet_UsedStay: packed responses that are requested from time to time are still cached after others have displaced each other.
 func TestGet_UsedStay(t *testing.T) {
 	s := newSite(t, 400_000)
 	address := func(i int) *http.Request { return request("GET", fmt.Sprint("/pages?n=", i)) }

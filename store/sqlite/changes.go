@@ -61,7 +61,7 @@ func (c *changes) note(s *store.Schema, rows []driver.RowChange, partial bool) {
 	t.add(rows, partial)
 }
 
-// add adds rows, whose bytes are counted.
+// add adds rows, and counts their bytes.
 func (t *tableChanges) add(rows []driver.RowChange, partial bool) {
 	t.partial = t.partial || partial || t.bytes > maxRecorded
 	if t.partial {

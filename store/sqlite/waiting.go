@@ -7,7 +7,7 @@ import (
 	"github.com/shopapi/shopapi/store/driver"
 )
 
-// A waiting has changes whose statements have not run yet: of the members of a batch, or of the
+// A waiting has changes that no statement has written yet: of the members of a batch, or of the
 // member that runs. A row that several members change is written once, such as the stock of a
 // product that many orders have, and rows of several members are added by one statement.
 //
