@@ -128,22 +128,28 @@ func TestEndpoint_Stream(t *testing.T) {
 	s.do("GET", "/api/tills", "", events).want(200).is("data: 1\n\n").has("Content-Type", "text/event-stream").has("Cache-Control", "private, no-cache")
 	s.do("HEAD", "/api/tills", "", events).want(200).is("")
 
-	server := httptest.NewServer(s.API)
-	defer server.Close()
-	for query, logged := range map[string]string{"fail=Y": "out of paper", "panic=Y": "panic: the drawer is stuck"} {
-		req, _ := http.NewRequest("GET", server.URL+"/api/tills?"+query, nil)
-		req.SetBasicAuth("root@example.com", "key")
-		req.Header.Set("Accept", "text/event-stream")
-		resp, err := server.Client().Do(req)
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer resp.Body.Close()
-		if body, err := io.ReadAll(resp.Body); err == nil {
-			t.Errorf("%s: a stream that failed ended well: %q", query, body)
-		}
-		if !strings.Contains(s.log.String(), logged) {
-			t.Errorf("%s: the log lacks the error: %s", query, s.log)
+	recovering := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		defer func() { _ = recover() }() // as some middleware does, also of http.ErrAbortHandler
+		s.ServeHTTP(w, r)
+	})
+	for name, handler := range map[string]http.Handler{"alone": s.API, "below a middleware that recovers": recovering} {
+		server := httptest.NewServer(handler)
+		defer server.Close()
+		for query, logged := range map[string]string{"fail=Y": "out of paper", "panic=Y": "panic: the drawer is stuck"} {
+			req, _ := http.NewRequest("GET", server.URL+"/api/tills?"+query, nil)
+			req.SetBasicAuth("root@example.com", "key")
+			req.Header.Set("Accept", "text/event-stream")
+			resp, err := server.Client().Do(req)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer resp.Body.Close()
+			if body, err := io.ReadAll(resp.Body); err == nil {
+				t.Errorf("%s, %s: a stream that failed ended well: %q", name, query, body)
+			}
+			if !strings.Contains(s.log.String(), logged) {
+				t.Errorf("%s, %s: the log lacks the error: %s", name, query, s.log)
+			}
 		}
 	}
 }

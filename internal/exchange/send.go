@@ -52,6 +52,7 @@ func (e *Exchange) SendStream(stream func(io.Writer) error) error {
 		w.End()
 		return panicked
 	}
+	w.Break()
 	return err
 }
 

@@ -57,6 +57,10 @@ func (w *Writer) End() {
 	}
 }
 
+// Break has the connection refuse all that is written from now on: a response that is cut short must
+// not end as a whole one, also where a middleware of the host recovers from [http.ErrAbortHandler].
+func (w *Writer) Break() { _ = w.control.SetWriteDeadline(time.Unix(1, 0)) }
+
 func (w *Writer) limit() {
 	if w.time > 0 {
 		_ = w.control.SetWriteDeadline(time.Now().Add(w.time))
