@@ -5,6 +5,7 @@ import (
 
 	"context"
 	"io"
+	"net/http"
 	"net/http/httptest"
 	"strings"
 	"testing"
@@ -163,6 +164,10 @@ func TestFormats_Input(t *testing.T) {
 		{"application/x-www-form-urlencoded; charset=utf-8", form, 201},
 		{"application/json", json, 201},
 		{"application/json;charset=utf-8", json, 201},
+		{"application/json; charset=utf8", json, 201},
+		{"application/json", "\uFEFF" + json, 201},
+		{"application/x-www-form-urlencoded", "\uFEFF" + form, 201},
+		{"application/json", "\uFEFF\uFEFF" + json, 400},
 		{"text/json", json, 201},
 		{"APPLICATION/JSON", json, 201},
 		{"application/json; charset=latin1", json, 415},
@@ -203,13 +208,30 @@ func TestFormats_ContentTypeWithoutBody(t *testing.T) {
 // §4: what counts as an empty payload.
 func TestFormats_EmptyPayload(t *testing.T) {
 	s := newShop(t)
-	for _, body := range []string{"", " \r\n\t", "{}", "[]", "null", " { } ", "[\n]", " null\n"} {
+	for _, body := range []string{"", " \r\n\t", "{}", "[]", "null", " { } ", "[\n]", " null\n", "\uFEFF", "\uFEFF{}"} {
 		for _, contentType := range []string{"application/json", "text/plain", "application/x-www-form-urlencoded"} {
 			s.do("POST", "/api/aisles", body, with("Content-Type", contentType)).want(405).has("Allow", "GET, HEAD, POST").contains("payload is empty")
 			s.do("PUT", "/api/aisles/1", body, with("Content-Type", contentType)).want(405).has("Allow", "GET, HEAD, PUT, DELETE")
 		}
 	}
 	s.do("POST", "/api/aisles", "&&").want(405)
+}
+
+// A request that Go code makes without a body is answered as one with an empty body.
+func TestFormats_NoBody(t *testing.T) {
+	s := newShop(t)
+	for method, want := range map[string]int{"POST": 405, "GET": 200} {
+		req, err := http.NewRequest(method, "/api/aisles", nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		req.SetBasicAuth("root@example.com", "key")
+		w := httptest.NewRecorder()
+		s.ServeHTTP(w, req)
+		if w.Code != want || req.Body != nil {
+			t.Errorf("%s: %d %s, want %d", method, w.Code, w.Body, want)
+		}
+	}
 }
 
 // §4: form style nests, appends, and the last of a repeated plain name wins.

@@ -44,6 +44,10 @@ type pipeline struct {
 
 // ServeHTTP answers one request.
 func (a *API) ServeHTTP(w http.ResponseWriter, req *http.Request) {
+	if req.Body == nil { // Go code of the host made the request
+		req = req.WithContext(req.Context())
+		req.Body = http.NoBody
+	}
 	p := &pipeline{api: a, leave: func() {}, Exchange: exchange.Exchange{
 		Rules: &a.rules, W: w, Req: req, Conn: slowio.Conn{W: w, Req: req, Time: a.opts.Limits.Time},
 	}}

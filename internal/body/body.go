@@ -41,8 +41,8 @@ func ParserFor(contentType string) (Parser, error) {
 		return Form, nil
 	}
 	media, params, err := mime.ParseMediaType(contentType)
-	if charset := params["charset"]; charset != "" && !strings.EqualFold(charset, "utf-8") {
-		return nil, unsupported("The charset %s is not supported: the body must be UTF-8.", plain.Quoted(charset))
+	if err := CheckCharset(params); err != nil {
+		return nil, err
 	}
 	switch {
 	case err != nil:
@@ -56,9 +56,18 @@ func ParserFor(contentType string) (Parser, error) {
 
 // JSONOnly returns a 415 [*Error] for a Content-Type other than JSON.
 func JSONOnly(contentType string) error {
-	media, _, err := mime.ParseMediaType(contentType)
+	media, params, err := mime.ParseMediaType(contentType)
 	if err != nil || !isJSON(media) {
 		return unsupported("The Content-Type must be application/json.")
+	}
+	return CheckCharset(params)
+}
+
+// CheckCharset returns a 415 [*Error] for the parameters of a Content-Type that name another
+// charset than UTF-8, which many programs spell utf8.
+func CheckCharset(params map[string]string) error {
+	if charset := params["charset"]; charset != "" && !strings.EqualFold(charset, "utf-8") && !strings.EqualFold(charset, "utf8") {
+		return unsupported("The charset %s is not supported: the body must be UTF-8.", plain.Quoted(charset))
 	}
 	return nil
 }

@@ -1,6 +1,7 @@
 package exchange
 
 import (
+	"bytes"
 	"context"
 	"crypto/sha256"
 
@@ -42,12 +43,15 @@ func (e *Exchange) ReadJSON(ctx context.Context, most int64) ([]byte, error) {
 	return data, nil
 }
 
-// read reads a body of at most so many bytes.
+// mark is the byte order mark of UTF-8, which some programs write before a text.
+var mark = []byte("\uFEFF")
+
+// read reads a body of at most so many bytes. It passes over a byte order mark.
 func (e *Exchange) read(ctx context.Context, most int64) ([]byte, error) {
 	if err := body.CheckCoding(e.Req.Header); err != nil {
 		return nil, err
 	}
 	data, err := body.Read(ctx, e.W, e.Req, e.Share, most)
 	e.Conn.BodyRead = !body.Unread(err)
-	return data, err
+	return bytes.TrimPrefix(data, mark), err
 }

@@ -52,9 +52,9 @@ type node struct {
 
 // Parse reads pairs into the fields of an object, each a JSON text: a string, or
 // an object or array of them. a[]=v appends; of a repeated plain name the last one
-// wins. A byte order mark is skipped. No fields are nil. The error is an [*Error].
+// wins. No fields are nil. The error is an [*Error].
 func Parse(body []byte) (map[string]json.RawMessage, error) {
-	text := strings.TrimSpace(strings.TrimPrefix(string(body), "\uFEFF"))
+	text := strings.TrimSpace(string(body))
 	switch {
 	case jsontext.IsEmpty(text):
 		return nil, nil
