@@ -13,6 +13,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/shopapi/shopapi/internal/apipath"
 	"github.com/shopapi/shopapi/internal/bind"
 	"github.com/shopapi/shopapi/internal/body"
 	"github.com/shopapi/shopapi/internal/idempotency"
@@ -62,6 +63,9 @@ func (r *Request) UserID() int64 {
 	}
 	return r.User.ID
 }
+
+// Below returns the address of an object below the address of the request, as the client sees it.
+func (r *EndpointRequest) Below(id string) string { return apipath.Below(r.http, id) }
 
 // Parent returns the object directly above, if the request is nested.
 func (r *Request) Parent() (Parent, bool) {

@@ -43,7 +43,7 @@ var headerTexts = map[string]string{
 	"RateLimit":        "The requests that are left, and the seconds until there are all again, where the shop limits requests.",
 	"RateLimit-Policy": "The requests in a number of seconds that the shop allows a user.",
 	"ETag":             "Changes with the answer; see If-None-Match and If-Match.",
-	"Location":         "The path of the job.",
+	"Location":         "The address of the job.",
 	"Deprecation":      "Since when a parameter of the request is deprecated (RFC 9745), where it has one.",
 	"X-Total-Count":    "The number of all items, where a page was asked for.",
 	"Link":             "The first, prev, next and last page, where one was asked for.",

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net/http"
 	"net/http/httptest"
 	"os"
 	"strings"
@@ -146,6 +147,53 @@ func TestE7_Jobs(t *testing.T) {
 	}
 	if left, err := os.ReadDir(s.dir); err != nil || len(left) > 0 {
 		t.Errorf("the directory has %v, %v", left, err)
+	}
+}
+
+// E7: Location is the address of the job as the client sees it: below the prefix of the host, and in
+// the form of the request.
+func TestE7_LocationOfJobs(t *testing.T) {
+	t.Parallel()
+	s := openJobs(t, memory.New(), t.TempDir(), "", shopapi.Options{})
+	mux := http.NewServeMux()
+	mux.Handle("/admin/", http.StripPrefix("/admin", s.API))
+	mux.Handle("/", s.API)
+	do := func(method, url string) *httptest.ResponseRecorder {
+		req := httptest.NewRequest(method, url, strings.NewReader("tax\nVAT\n"))
+		req.SetBasicAuth(root, s.key)
+		req.Header.Set("Content-Type", "text/csv")
+		w := httptest.NewRecorder()
+		mux.ServeHTTP(w, req)
+		return w
+	}
+	for asked, want := range map[string]string{
+		"/api/2.0/jobs?import=taxes":                          "/api/2.0/jobs/",
+		"/api/jobs/?import=taxes":                             "/api/jobs/",
+		"/api.php?import=taxes&_d=jobs":                       "/api.php?_d=jobs%2F",
+		"/admin/api/2.0/jobs?import=taxes":                    "/admin/api/2.0/jobs/",
+		"/admin/api.php?_d=2.0/jobs/&import=taxes":            "/admin/api.php?_d=2.0%2Fjobs%2F",
+		"http://shop.example/admin/api/2.0/jobs?import=taxes": "/admin/api/2.0/jobs/",
+	} {
+		w := do("POST", asked)
+		id, ok := strings.CutPrefix(w.Header().Get("Location"), want)
+		if w.Code != 202 || !ok || !strings.Contains(w.Body.String(), `"job_id":"`+id+`"`) {
+			t.Errorf("POST %s: %d, Location %s, %s, want it below %s", asked, w.Code, w.Header().Get("Location"), w.Body, want)
+			continue
+		}
+		if job := do("GET", want+id); job.Code != 200 {
+			t.Errorf("GET %s: %d %s", want+id, job.Code, job.Body)
+		}
+		s.ended(id)
+	}
+}
+
+// §4: a file in another charset than UTF-8 is refused before it is stored.
+func TestE7_CharsetOfJobs(t *testing.T) {
+	t.Parallel()
+	s := openJobs(t, memory.New(), t.TempDir(), "", shopapi.Options{})
+	w := s.do("POST", "jobs?import=taxes", "tax\nGeb\xfchr\n", "Content-Type", "text/csv; charset=iso-8859-1")
+	if want := `{"message":"The charset \"iso-8859-1\" is not supported: the body must be UTF-8.","status":415}`; w.Code != 415 || w.Body.String() != want {
+		t.Errorf("%d %s, want %s", w.Code, w.Body, want)
 	}
 }
 

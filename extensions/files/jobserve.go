@@ -10,6 +10,7 @@ import (
 
 	"github.com/shopapi/shopapi"
 	"github.com/shopapi/shopapi/extensions/bulk"
+	"github.com/shopapi/shopapi/internal/body"
 	"github.com/shopapi/shopapi/store"
 )
 
@@ -51,9 +52,12 @@ type problemList struct {
 
 // parse reads the parameters and headers of POST.
 func (j *Jobs) parse(r *shopapi.EndpointRequest) (*jobRow, error) {
-	media, _, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
+	media, params, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
 	if err != nil || media != "text/csv" && media != "application/x-ndjson" {
 		return nil, shopapi.Errorf(http.StatusUnsupportedMediaType, "The Content-Type must be text/csv or application/x-ndjson.")
+	}
+	if err := body.CheckCharset(params); err != nil {
+		return nil, shopapi.Errorf(http.StatusUnsupportedMediaType, "%s", err)
 	}
 	coding := strings.ToLower(strings.Join(r.Header["Content-Encoding"], ", "))
 	if coding != "" && coding != "gzip" && coding != "identity" {
@@ -120,7 +124,7 @@ func (j *Jobs) create(ctx context.Context, r *shopapi.EndpointRequest) (*shopapi
 	j.awaken()
 	id := shopapi.FormatID(job.JobID)
 	return &shopapi.Response{
-		Status: http.StatusAccepted, Header: http.Header{"Location": {"/api/2.0/jobs/" + id}}, Body: started{id},
+		Status: http.StatusAccepted, Header: http.Header{"Location": {r.Below(id)}}, Body: started{id},
 	}, nil
 }
 

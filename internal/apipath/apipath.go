@@ -101,3 +101,17 @@ func AsksVersion(req *http.Request) bool {
 	segments, ok = CutVersion(segments)
 	return ok && len(segments) == 0
 }
+
+// Below returns the address of an object below the address of a request, as the client sees
+// it: below the prefix and in the form that the client used.
+func Below(req *http.Request, id string) string {
+	u := req.URL
+	if asked, err := url.ParseRequestURI(req.RequestURI); err == nil && !strings.HasPrefix(asked.Path, "//") {
+		u = asked // without http.StripPrefix, which leaves the RequestURI alone
+	}
+	id = url.PathEscape(id)
+	if values := u.Query()["_d"]; IsParameter(req.URL) && len(values) > 0 {
+		return u.EscapedPath() + "?_d=" + url.QueryEscape(strings.TrimSuffix(values[len(values)-1], "/")+"/"+id)
+	}
+	return strings.TrimSuffix(u.EscapedPath(), "/") + "/" + id
+}
