@@ -160,7 +160,7 @@ func fieldOf(sf reflect.StructField, tag string) (field, error) {
 		f.column.Kind = Text
 		f.load, f.value = textAccess(t, f.column.Name)
 	default:
-		return f, fmt.Errorf("a %s cannot be a column", t)
+		return f, fmt.Errorf("a %s cannot be a column: take an int64, string, bool, decimal.Decimal, a slice of bytes for JSON, or a type that writes and reads itself as text", t)
 	}
 	if f.column.Null {
 		f.load, f.value = nullable(t, f.load, f.value)
@@ -170,6 +170,9 @@ func fieldOf(sf reflect.StructField, tag string) (field, error) {
 	}
 	if scaled && f.column.Kind != Decimal {
 		return f, fmt.Errorf("only a decimal.Decimal has a scale")
+	}
+	if !scaled && f.column.Kind == Decimal {
+		return f, fmt.Errorf("a decimal.Decimal needs its number of decimals, such as scale=2 in the tag store")
 	}
 	return f, nil
 }

@@ -41,7 +41,7 @@ type Reader[T any] struct {
 //	index      an index over this column
 //	fold       a text searched and ordered without regard to case
 //	search     an index for searches of a column marked fold: see [Column.Search]
-//	scale=2    decimals of a decimal.Decimal
+//	scale=2    decimals of a decimal.Decimal, which must have it
 //	name=x     the column's name, where it is not the one in JSON
 //	-          no column
 //

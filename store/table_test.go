@@ -103,6 +103,10 @@ func TestNewTableRefuses(t *testing.T) {
 		ID int64           `json:"id"`
 		D  decimal.Decimal `json:"d" store:"scale=10"`
 	}
+	type noScale struct {
+		ID int64           `json:"id"`
+		D  decimal.Decimal `json:"d"`
+	}
 	type scaledText struct {
 		ID int64  `json:"id"`
 		S  string `json:"s" store:"scale=2"`
@@ -141,6 +145,7 @@ func TestNewTableRefuses(t *testing.T) {
 		{refusal[contended], "contended in the tag store is only for the key"},
 		{refusal[scale], `scale "x" is not a number from 0 to 9`},
 		{refusal[bigScale], `scale "10" is not a number from 0 to 9`},
+		{refusal[noScale], "noScale.D: a decimal.Decimal needs its number of decimals, such as scale=2"},
 		{refusal[scaledText], "only a decimal.Decimal has a scale"},
 		{refusal[textKey], "a key must be an int64"},
 		{refusal[nullKey], "the first column must be the key"},
@@ -249,7 +254,7 @@ func TestProjectRefuses(t *testing.T) {
 		}, "no such column as number"},
 		{func() {
 			store.Project[struct {
-				P decimal.Decimal `json:"price"`
+				P decimal.Decimal `json:"price" store:"scale=9"`
 			}](fulls)
 		}, "no such column as price"},
 	} {
