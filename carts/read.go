@@ -225,7 +225,8 @@ func (l *Line) describe(p *products.Summary, modifiers []pricing.Modifier) {
 	}
 }
 
-// nameOwners sets the owners of carts, in one read if the users are the library's.
+// nameOwners sets the owners of carts, in one read if the users are the library's. Users of the
+// host's may have changed their names since the copies in the carts were made.
 func (c *Carts) nameOwners(ctx context.Context, list ...*Summary) error {
 	var ids []int64
 	for _, s := range list {
@@ -241,7 +242,13 @@ func (c *Carts) nameOwners(ctx context.Context, list ...*Summary) error {
 		return err
 	}
 	for _, s := range list {
-		s.UserData.User = owners[s.UserID]
+		user := owners[s.UserID]
+		s.UserData.User = user
+		if c.users == nil && user != nil {
+			first, _ := shopapi.Field(user, "firstname")
+			last, _ := shopapi.Field(user, "lastname")
+			s.FirstName, s.LastName = pointer(first), pointer(last)
+		}
 	}
 	return nil
 }
