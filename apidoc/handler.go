@@ -20,6 +20,7 @@ import (
 	"github.com/swaggest/swgui/v5/static"
 
 	"github.com/shopapi/shopapi"
+	"github.com/shopapi/shopapi/internal/pageroot"
 )
 
 //go:embed reference
@@ -71,6 +72,9 @@ func (h *reference) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if r.Method != http.MethodGet && r.Method != http.MethodHead {
 		w.Header().Set("Allow", "GET, HEAD")
 		http.Error(w, "The reference is read with GET.", http.StatusMethodNotAllowed)
+		return
+	}
+	if pageroot.Redirect(w, r) {
 		return
 	}
 	header := w.Header()

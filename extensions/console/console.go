@@ -39,6 +39,7 @@ import (
 	"github.com/shopapi/shopapi"
 	"github.com/shopapi/shopapi/apidoc"
 	"github.com/shopapi/shopapi/internal/compress"
+	"github.com/shopapi/shopapi/internal/pageroot"
 )
 
 //go:embed assets
@@ -210,6 +211,9 @@ func (p *pages) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if r.Method != http.MethodGet && r.Method != http.MethodHead {
 		w.Header().Set("Allow", "GET, HEAD")
 		http.Error(w, "The console is read with GET; its requests go to the API.", http.StatusMethodNotAllowed)
+		return
+	}
+	if pageroot.Redirect(w, r) {
 		return
 	}
 	name := strings.TrimPrefix(path.Clean("/"+r.URL.Path), "/")
