@@ -3,7 +3,7 @@
 
 import { html, nothing, render } from "./vendor/lit-html.js";
 import { ask, listen, wroteLately } from "./session.js";
-import { collection, logNameOf } from "./model.js";
+import { collection, entity, logNameOf } from "./model.js";
 import { languageQuery } from "./languages.js";
 import { loadList } from "./list.js";
 import { path } from "./address.js";
@@ -16,8 +16,9 @@ const wait = 500;   // milliseconds between a change and the look at what the AP
 const own = 2000;   // milliseconds in which a change of what this tab wrote is its own
 const ownInList = 10_000; // in a list, which already shows what its user wrote: a slow shop tells of it late
 
-// shownWith are the entities whose changes also change the page of an object above them.
-const shownWith = { products: ["product_features"], users: ["usergroups"] };
+// shownWith are entities whose changes also change the page of an object above them, with their
+// names in the log.
+const shownWith = { products: { features: "product_features" }, users: { usergroups: "usergroups" } };
 
 let last = "";             // the position in the log up to which this tab has heard
 let isUnavailable = false; // the shop keeps no log
@@ -31,12 +32,16 @@ export function watch({ state, isList }, element, refresh, show) {
   const bar = document.createElement("div");
   bar.setAttribute("role", "status");
   element.prepend(bar);
-  const names = [name, ...(isList ? [] : shownWith[name] || [])];
+  const names = [name, ...(isList ? [] : partsOf(name))];
   const page = { state, isList, name, bar, refresh, show, signal: end.signal, isDue: false, isMine: false };
   if (isList) page.shown = contentOf(state);
   follow(new URLSearchParams({ entity: names.join(",") }), end.signal, (change) => heard(page, change));
   return () => end.abort();
 }
+
+// partsOf are the further names that the page of an object listens to. The log refuses the names of
+// entities that the shop lacks.
+export const partsOf = (name) => Object.entries(shownWith[name] || {}).filter(([part]) => entity(part)).map(([, logged]) => logged);
 
 // follow listens to the stream for as long as the tab is seen.
 async function follow(query, signal, hear) {

@@ -158,7 +158,7 @@ export function bodyOf(operation) {
 
 // parametersOf are the filters of a list.
 export function parametersOf(segments) {
-  const general = ["page", "items_per_page", "sort_by", "sort_order", "sl", "fields"];
+  const general = ["page", "items_per_page", "sort_by", "sort_order", "sl", "fields", "spreadsheet"];
   return (collection(segments).get?.parameters || []).map(deref)
     .filter((p) => p.in === "query" && !general.includes(p.name))
     .map((p) => ({ ...p, schema: deref(p.schema) }));

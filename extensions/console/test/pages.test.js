@@ -57,6 +57,20 @@ test("a page leads back to the list as it was left", () => {
   assert.deepEqual([back(["orders"]), listed(["orders"]), listed(["products"])], ["#/orders?status=P&page=3", ["5", "7"], []]);
 });
 
+test("an entity of the host's with the name of the library's has the page of its own fields", async () => {
+  const { staffPage } = await import("../assets/staff/pages.js");
+  assert.equal(staffPage(["products", "1"]), undefined);
+  const text = { type: "string" };
+  await loadShop({ components: { schemas: { product: { type: "object", properties: { product_id: text, status: text, price: text, amount: text } } } } });
+  assert.ok(staffPage(["products", "1"]) && staffPage(["products", "new"]));
+  assert.equal(staffPage(["cups", "1"]), undefined);
+});
+
+test("a page listens to the entities that the shop has", async () => {
+  const { partsOf } = await import("../assets/meanwhile.js");
+  assert.deepEqual([partsOf("products"), partsOf("users"), partsOf("cups")], [["product_features"], [], []]);
+});
+
 test("objects are named as staff knows them", () => {
   const e = (name, idField) => ({ name, idField });
   for (const [of, item, name, detail] of [
