@@ -20,11 +20,12 @@ export const counted = (n) => (n === 1 ? t("1 order") : t("{n} orders", { n }));
 
 const units = [["year", 31536000], ["month", 2592000], ["day", 86400], ["hour", 3600], ["minute", 60]];
 
-// ago is how long ago a time in seconds was.
+// ago is how long ago a time in seconds was. Words such as yesterday or last year would be of the
+// calendar: two mornings ago is a day and some hours, and not yesterday.
 export function ago(seconds) {
   const past = Date.now() / 1000 - Number(seconds);
   const [unit, length] = units.find(([, n]) => past >= n) || ["minute", 60];
-  return new Intl.RelativeTimeFormat(language(), { numeric: "auto" }).format(-Math.floor(past / length), unit);
+  return new Intl.RelativeTimeFormat(language(), { numeric: past < 60 ? "auto" : "always" }).format(-Math.floor(past / length), unit);
 }
 
 // date is the day of a time in seconds, or the number where no calendar goes so far.
