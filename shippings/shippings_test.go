@@ -46,6 +46,10 @@ func TestShippings_Rates(t *testing.T) {
 			t.Errorf("%s: read as %s", rates, got)
 		}
 	}
+	s.PutForm("/api/2.0/shippings/1", "rates[0][rate_value][W][0][value]=2")
+	if got := s.Get("/api/2.0/shippings/1").Body; !strings.Contains(got, `"W":{"0":{"amount":"0","value":2,`) {
+		t.Errorf("rates of a form with an index are read as %s", got)
+	}
 	s.PutForm("/api/2.0/shippings/1", "rates[rate_value][W][0][value]=3")
 	if got := s.Get("/api/2.0/shippings/1").Body; !strings.Contains(got, `"W":{"0":{"amount":"0","value":3,`) {
 		t.Errorf("rates of a form are read as %s", got)

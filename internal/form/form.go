@@ -16,7 +16,7 @@ import (
 )
 
 const (
-	maxLevels = 5
+	maxLevels = 5 // pairs of brackets
 	maxPairs  = 10_000
 )
 
@@ -101,7 +101,7 @@ func (n *node) set(name, value string) error {
 	if !ok {
 		return errorf("The name %s is malformed: it must be a name, or a name with keys as in name[key][].", plain.Quoted(name))
 	}
-	if len(path) > maxLevels {
+	if len(path)-1 > maxLevels {
 		return invalid(path[0], "is nested more than %d levels deep", maxLevels)
 	}
 	for _, key := range path {
