@@ -9,17 +9,17 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"sync"
 	"testing"
 	"time"
 
 	"github.com/shopapi/shopapi"
 	"github.com/shopapi/shopapi/internal/pulltest"
+	"github.com/shopapi/shopapi/internal/shoptest"
 	"github.com/shopapi/shopapi/pull"
 	"github.com/shopapi/shopapi/shop"
 	"github.com/shopapi/shopapi/store"
 	"github.com/shopapi/shopapi/store/memory"
-	"github.com/shopapi/shopapi/store/postgres"
-	"github.com/shopapi/shopapi/store/postgres/pgtest"
 	"github.com/shopapi/shopapi/store/sqlite"
 	"github.com/shopapi/shopapi/store/storecopy"
 )
@@ -33,38 +33,53 @@ const (
 // oldShop returns the store of a shop with objects of every entity.
 func oldShop(t *testing.T) store.Store {
 	t.Helper()
-	packed, err := os.Open(filepath.Join("..", "shop", "testdata", "first.db.gz"))
+	from, err := upgraded()
 	if err != nil {
-		t.Fatal(err)
-	}
-	defer packed.Close()
-	unpacked, err := gzip.NewReader(packed)
-	if err != nil {
-		t.Fatal(err)
-	}
-	data, err := io.ReadAll(unpacked)
-	if err != nil {
-		t.Fatal(err)
-	}
-	name := filepath.Join(t.TempDir(), "old.db")
-	if err := os.WriteFile(name, data, 0o600); err != nil {
-		t.Fatal(err)
-	}
-	file, err := sqlite.Open(t.Context(), name, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer file.Close()
-	// The shop upgrades what an earlier version wrote.
-	if _, err := shop.New(t.Context(), file, options(shopapi.DialectDocumented)); err != nil {
 		t.Fatal(err)
 	}
 	st := memory.New()
-	if _, err := storecopy.Copy(t.Context(), st, file, shop.Schemas(), nil); err != nil {
+	if _, err := storecopy.Copy(t.Context(), st, from, shop.Schemas(), nil); err != nil {
 		t.Fatal(err)
 	}
 	return st
 }
+
+// upgraded returns the rows that an earlier version wrote, as the shop upgrades them.
+var upgraded = sync.OnceValues(func() (st store.Store, err error) {
+	packed, err := os.Open(filepath.Join("..", "shop", "testdata", "first.db.gz"))
+	if err != nil {
+		return nil, err
+	}
+	defer packed.Close()
+	unpacked, err := gzip.NewReader(packed)
+	if err != nil {
+		return nil, err
+	}
+	data, err := io.ReadAll(unpacked)
+	if err != nil {
+		return nil, err
+	}
+	dir, err := os.MkdirTemp("", "pull")
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = os.RemoveAll(dir) }()
+	name, ctx := filepath.Join(dir, "old.db"), context.Background()
+	if err := os.WriteFile(name, data, 0o600); err != nil {
+		return nil, err
+	}
+	file, err := sqlite.Open(ctx, name, nil)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	if _, err := shop.New(ctx, file, options(shopapi.DialectDocumented)); err != nil {
+		return nil, err
+	}
+	st = memory.New()
+	_, err = storecopy.Copy(ctx, st, file, shop.Schemas(), nil)
+	return st, err
+})
 
 func options(dialect shopapi.Dialect) *shop.Options {
 	return &shop.Options{Options: shopapi.Options{
@@ -113,25 +128,13 @@ func run(t *testing.T, sh *shop.Shop, o pull.Options) *pull.Report {
 	return report
 }
 
-// everyStore runs a test with a new store of each kind.
+// everyStore runs a test with a store of each kind that has no rows.
 func everyStore(t *testing.T, test func(t *testing.T, st store.Store)) {
-	t.Run("memory", func(t *testing.T) { test(t, memory.New()) })
-	t.Run("sqlite", func(t *testing.T) {
-		st, err := sqlite.Open(t.Context(), filepath.Join(t.TempDir(), "new.db"), nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		t.Cleanup(func() { st.Close() })
-		test(t, st)
-	})
-	t.Run("postgres", func(t *testing.T) {
-		st, err := postgres.Open(t.Context(), pgtest.DSN(t))
-		if err != nil {
-			t.Fatal(err)
-		}
-		t.Cleanup(func() { st.Close() })
-		test(t, st)
-	})
+	for name, open := range map[string]func(testing.TB) store.Store{
+		"memory": shoptest.Memory, "sqlite": shoptest.SQLite, "postgres": shoptest.PostgreSQL,
+	} {
+		t.Run(name, func(t *testing.T) { test(t, open(t)) })
+	}
 }
 
 // tables are the rows of a store as texts, by table, in a fixed order.
