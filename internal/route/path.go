@@ -16,20 +16,21 @@ type Path[E Entity] struct {
 // Paths returns all paths in the order of their names, nested ones after their parents.
 func (g *Registry[E]) Paths() []Path[E] {
 	var paths []Path[E]
+	names := g.Names()
 	for _, name := range slices.Sorted(maps.Keys(g.Top)) {
-		paths = g.appendPaths(paths, nil, g.Top[name])
+		paths = g.appendPaths(paths, names, nil, g.Top[name])
 	}
 	return paths
 }
 
-func (g *Registry[E]) appendPaths(paths []Path[E], parents []E, e E) []Path[E] {
+func (g *Registry[E]) appendPaths(paths []Path[E], names []string, parents []E, e E) []Path[E] {
 	paths = append(paths, Path[E]{parents, e})
 	if 2*len(parents)+4 > apipath.MaxSegments {
 		return paths
 	}
-	for _, name := range g.Names() {
+	for _, name := range names {
 		if child, ok := g.Child(e, name); ok {
-			paths = g.appendPaths(paths, append(slices.Clip(parents), e), child)
+			paths = g.appendPaths(paths, names, append(slices.Clip(parents), e), child)
 		}
 	}
 	return paths
