@@ -84,13 +84,15 @@ type response struct {
 var documents sync.Map // from the properties in which APIs of one test binary differ to *document
 
 func documentOf(t testing.TB, api *shopapi.API) *document {
-	key := fmt.Sprint(api.Edition(), api.Dialect(), api.Limits(), api.Batches(), api.Exports())
+	var text strings.Builder
+	fmt.Fprint(&text, api.Edition(), api.Dialect(), api.Limits(), api.Batches(), api.Exports())
 	for _, e := range api.Endpoints() {
-		key += fmt.Sprint("\n", e.Address, slices.Sorted(maps.Keys(e.Methods)))
+		fmt.Fprint(&text, "\n", e.Address, slices.Sorted(maps.Keys(e.Methods)))
 	}
 	for _, p := range api.EntityPaths() {
-		key += fmt.Sprint("\n", p, p.Operations, p.Object, p.Item, p.Payload, p.Filter, p.Sorts, p.Privileges)
+		fmt.Fprint(&text, "\n", p, p.Operations, p.Object, p.Item, p.Payload, p.Filter, p.Sorts, p.Privileges)
 	}
+	key := text.String()
 	if d, ok := documents.Load(key); ok {
 		return d.(*document)
 	}
