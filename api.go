@@ -33,31 +33,42 @@ import (
 // An API is the store-administration REST API as an [http.Handler]. Make one
 // with [New], register entities, then serve.
 type API struct {
-	opts      Options
-	registry  route.Registry[*entry]
-	limiter   *loginlimit.Limiter
-	refusals  *refusals.Log
-	proxies   clientaddr.Proxies
-	events    *events.Queue[Operation, *User]
-	hooks     hooks.Hooks // of deletions and moves
-	erasers   []EraseFunc
-	recorder  Recorder // of the change log; nil: there is none
-	cache     *respcache.Cache[*User, *cachedResponse]
-	settings  *settings
-	keyUses   keyuse.Uses
-	isUpload  func(ctx context.Context, reference string) (bool, error) // nil: nothing is uploaded
-	admission *admission.Control
+	opts     Options
+	hidden   any // *parts, see partsOf
+	proxies  clientaddr.Proxies
+	hooks    hooks.Hooks // of deletions and moves
+	erasers  []EraseFunc
+	recorder Recorder // of the change log; nil: there is none
+	settings *settings
+	isUpload func(ctx context.Context, reference string) (bool, error) // nil: nothing is uploaded
 
-	endpoints apipath.Routes[*Endpoint]
-	exports   exports
-	match     MatchFunc // nil without PUT with match
-	life      *lifecycle.Lifecycle
+	exports exports
+	match   MatchFunc // nil without PUT with match
+	life    *lifecycle.Lifecycle
 
-	crossOrigin *http.CrossOriginProtection
 	cors        *cors.Policy // nil without allowed origins
 	rules       exchange.Rules
 	warnOfProxy sync.Once
 }
+
+// parts are the fields of an API that have generic types. A package that sees such a type
+// compiles all its methods again, and the packages of all entities would see them in an [API].
+// Thus an API has its parts as any, no method has them as a result, and exported methods that
+// use them are not inlined.
+type parts struct {
+	registry  route.Registry[*entry]
+	limiter   *loginlimit.Limiter
+	refusals  *refusals.Log
+	events    *events.Queue[Operation, *User]
+	cache     *respcache.Cache[*User, *cachedResponse]
+	keyUses   keyuse.Uses
+	admission *admission.Control
+	endpoints apipath.Routes[*Endpoint]
+
+	crossOrigin *http.CrossOriginProtection
+}
+
+func partsOf(a *API) *parts { return a.hidden.(*parts) }
 
 // New returns an API without entities. Options may be nil. It panics when
 // [Options.Validate] refuses them.
@@ -67,22 +78,22 @@ func New(opts *Options) *API {
 	}
 	a := &API{
 		opts:     opts.withDefaults(),
-		registry: route.New[*entry](),
-		refusals: refusals.New(),
+		hidden:   &parts{registry: route.New[*entry](), refusals: refusals.New()},
 		settings: newSettings(opts),
 		life:     lifecycle.New(),
 	}
+	p := partsOf(a)
 	a.addVersion()
-	a.crossOrigin = cors.Protection(a.opts.TrustedOrigins, a.opts.AllowedOrigins)
+	p.crossOrigin = cors.Protection(a.opts.TrustedOrigins, a.opts.AllowedOrigins)
 	a.cors = cors.New(a.opts.AllowedOrigins)
 	a.rules = exchange.Rules{
 		Time: a.opts.Limits.Time, Query: a.opts.Limits.Query, Vary: a.opts.vary(), CORS: a.cors, Compress: a.opts.Compress,
 	}
-	a.events = newEvents(&a.opts)
-	a.limiter = loginlimit.New(a.opts.Limits.LoginFailures, a.opts.Limits.LoginWindow, a.opts.Limits.LoginEntries)
+	p.events = newEvents(&a.opts)
+	p.limiter = loginlimit.New(a.opts.Limits.LoginFailures, a.opts.Limits.LoginWindow, a.opts.Limits.LoginEntries)
 	bytes := a.opts.Limits.responseCache()
-	a.cache = respcache.New[*User](bytes, cachesUsers(a.opts.Authenticator), packed.New(bytes-bytes/3, (*Route).key))
-	a.admission = admission.New(admission.Limits{
+	p.cache = respcache.New[*User](bytes, cachesUsers(a.opts.Authenticator), packed.New(bytes-bytes/3, (*Route).key))
+	p.admission = admission.New(admission.Limits{
 		Memory: a.opts.Limits.Memory, Streams: a.opts.Limits.Streams, UserStreams: a.opts.Limits.UserStreams,
 		Requests: a.opts.RateLimit.Requests, Seconds: a.opts.RateLimit.Seconds,
 	}, a.opts.Clock)
@@ -109,7 +120,7 @@ func (a *API) Shutdown(ctx context.Context) error {
 	if err := a.life.Shutdown(ctx); err != nil {
 		return err
 	}
-	return a.events.Flush(ctx)
+	return partsOf(a).events.Flush(ctx)
 }
 
 // EndStreams ends the contexts of streams and of requests that wait without a time limit,
@@ -174,7 +185,7 @@ func (a *API) memberPipeline(ctx context.Context, m *BatchMember) (*pipeline, co
 	p := &pipeline{api: a, user: m.User, member: m, leave: func() {}, Exchange: exchange.Exchange{
 		Rules: &a.rules, W: batch.Discard{}, Req: m.Request(ctx), Query: m.Address.Query,
 	}}
-	ctx, p.Share = a.admission.OpenMember(ctx, m.User.client())
+	ctx, p.Share = partsOf(a).admission.OpenMember(ctx, m.User.client())
 	return p, ctx
 }
 
@@ -211,7 +222,7 @@ func (a *API) ServeMember(ctx context.Context, m *BatchMember) (resp *MemberResp
 	if m.Atomic || m.Method == http.MethodGet {
 		return a.serveMember(ctx, m)
 	}
-	err = a.admission.RunBulk(ctx, func() (err error) {
+	err = partsOf(a).admission.RunBulk(ctx, func() (err error) {
 		resp, err = a.serveMember(ctx, m)
 		return err
 	})
@@ -288,7 +299,7 @@ func (a *API) matches(p *pipeline, segments []string) (*entry, bool) {
 	if p.Req.Method != http.MethodPut || len(segments) != 1 || !p.Query.Has("match") {
 		return nil, false
 	}
-	e := a.registry.Top[segments[0]]
+	e := partsOf(a).registry.Top[segments[0]]
 	return e, e != nil && e.matchField != "" && e.has(OpUpdate)
 }
 

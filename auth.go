@@ -73,7 +73,7 @@ func (a *API) identify(p *pipeline) error {
 			return nil
 		}
 	}
-	if user, key, ok := a.cache.User(p.Outer(), p.Req.Header); ok {
+	if user, key, ok := partsOf(a).cache.User(p.Outer(), p.Req.Header); ok {
 		p.identified(user, key)
 	}
 	return nil
@@ -124,18 +124,18 @@ func (a *API) authenticate(ctx context.Context, p *pipeline) error {
 	if err != nil {
 		return err
 	}
-	try, wait := a.limiter.Begin(a.attempt(p.Req, credentials), a.opts.Clock())
+	try, wait := partsOf(a).limiter.Begin(a.attempt(p.Req, credentials), a.opts.Clock())
 	if wait > 0 {
 		return tooManyAttempts(wait)
 	}
 	defer try.Cancel()
 	began := time.Now()
-	ctx, lookup := a.cache.Lookup(ctx)
+	ctx, lookup := partsOf(a).cache.Lookup(ctx)
 	user, key, err := a.userOf(ctx, p.Req, credentials, lookup)
 	switch {
 	case errors.Is(err, errWrongCredentials):
 		wait := try.Failed(a.opts.Clock())
-		a.refusals.Wait(began)
+		partsOf(a).refusals.Wait(began)
 		if wait > 0 {
 			return tooManyAttempts(wait)
 		}
@@ -164,7 +164,7 @@ func (a *API) userOf(ctx context.Context, req *http.Request, c Credentials, look
 	a.noteKeyUse(req.Context(), lookup.Reads, user.KeyID)
 	user = a.confine(user)
 	key := a.keyOf(user)
-	a.cache.PutUser(req.Header, lookup, user, key, user.size())
+	partsOf(a).cache.PutUser(req.Header, lookup, user, key, user.size())
 	return user, key, nil
 }
 
@@ -217,7 +217,7 @@ var usersEntities = []string{"users", "usergroups", "vendors"}
 
 // keyOf returns the key of a user in the response cache.
 func (a *API) keyOf(u *User) respcache.UserKey {
-	if !a.cache.Enabled() {
+	if !partsOf(a).cache.Enabled() {
 		return respcache.UserKey{}
 	}
 	return u.key()
@@ -230,7 +230,7 @@ func (u *User) size() int64 { return respcache.SizeOfUser(u.Privileges, u.Name, 
 // whatever credentials it holds for this one: a form there needs no script and no
 // permission (§2). Programs send neither Sec-Fetch-Site nor Origin, and pass.
 func (a *API) checkOrigin(req *http.Request) error {
-	if a.crossOrigin.Check(req) == nil {
+	if partsOf(a).crossOrigin.Check(req) == nil {
 		return nil
 	}
 	return Errorf(http.StatusForbidden, "Changes are not accepted from pages of another site. Its origin has to be trusted by this service.")
@@ -363,13 +363,15 @@ type companyKey struct{}
 // first time on a day, and again after an error, which is logged. The day is given by its
 // start in UTC. Each process calls record, and calls it again after a restart. Call OnKeyUse
 // before the first request.
+//
+//go:noinline
 func (a *API) OnKeyUse(record func(ctx context.Context, keyID string, day time.Time) error) {
-	a.keyUses.Record = record
+	partsOf(a).keyUses.Record = record
 }
 
 // noteKeyUse notes that a key was used. A failure is only logged.
 func (a *API) noteKeyUse(ctx context.Context, reads *driver.ReadSet, keyID string) {
-	if err := a.keyUses.Note(ctx, a.opts.Clock, reads, keyID); err != nil {
+	if err := partsOf(a).keyUses.Note(ctx, a.opts.Clock, reads, keyID); err != nil {
 		a.opts.Logger.LogAttrs(ctx, slog.LevelWarn, "the use of an API key could not be stored", slog.String("error", err.Error()))
 	}
 }

@@ -134,11 +134,11 @@ func (a *API) RegisterEndpoint(e Endpoint) error {
 	if name := apipath.First(e.Address); !e.OfEntity && a.Registered(name) {
 		return fmt.Errorf("shopapi: an entity is named %s, so the address %s cannot be switched on", name, e.Address)
 	}
-	if err := a.endpoints.Add(e.Address, &e); err != nil {
+	if err := partsOf(a).endpoints.Add(e.Address, &e); err != nil {
 		return fmt.Errorf("shopapi: %w", err)
 	}
 	if !e.OfEntity {
-		a.endpoints.Reserve(e.Address)
+		partsOf(a).endpoints.Reserve(e.Address)
 	}
 	return nil
 }
@@ -146,7 +146,7 @@ func (a *API) RegisterEndpoint(e Endpoint) error {
 // Endpoints returns the registered endpoints in the order of their addresses.
 func (a *API) Endpoints() []Endpoint {
 	list := []Endpoint{}
-	for _, e := range a.endpoints.All() {
+	for _, e := range partsOf(a).endpoints.All() {
 		list = append(list, *e)
 	}
 	return list
@@ -168,7 +168,7 @@ func (e *Endpoint) check() error {
 // EndpointAt returns the [Endpoint.Address] of the endpoint at an address below the entry
 // point. ok is false where there is none.
 func (a *API) EndpointAt(segments ...string) (address string, ok bool) {
-	e, _, ok := a.endpoints.Find(segments)
+	e, _, ok := partsOf(a).endpoints.Find(segments)
 	if !ok {
 		return "", false
 	}
@@ -226,7 +226,7 @@ func (a *API) serveEndpoint(ctx context.Context, p *pipeline, e *Endpoint, value
 	var reads *driver.ReadSet
 	var answer *Response
 	if m.Cacheable && r.Method == http.MethodGet && p.member == nil {
-		for read := a.cache.Read(ctx); read.Next(); reads = read.Reads {
+		for read := partsOf(a).cache.Read(ctx); read.Next(); reads = read.Reads {
 			answer, err = m.Serve(read.Context(), r)
 		}
 	} else {
@@ -305,7 +305,7 @@ func (a *API) respondEndpoint(ctx context.Context, p *pipeline, m Method, r *End
 	case answer.Stream != nil && p.Req.Method == http.MethodHead:
 		resp = response.Empty(status)
 	case answer.Stream != nil:
-		leave, err := a.admission.EnterStream(p.user.client())
+		leave, err := partsOf(a).admission.EnterStream(p.user.client())
 		if err != nil {
 			return nil, refused(err)
 		}
@@ -344,7 +344,7 @@ func (r *EndpointRequest) CountRequests(n int) error {
 	if r.User == nil {
 		return nil
 	}
-	count, err := r.api.admission.CountBatch(r.User.client(), n)
+	count, err := partsOf(r.api).admission.CountBatch(r.User.client(), n)
 	if count.IsLimited() {
 		r.rate = count
 	}
@@ -355,7 +355,7 @@ func (r *EndpointRequest) CountRequests(n int) error {
 // called. It returns the 429 of a request beyond the limits. Responses with a Stream are
 // counted by the API.
 func (r *EndpointRequest) EnterWait() (leave func(), err error) {
-	leave, err = r.api.admission.EnterStream(r.User.client())
+	leave, err = partsOf(r.api).admission.EnterStream(r.User.client())
 	return leave, refused(err)
 }
 
@@ -374,14 +374,14 @@ func (r *EndpointRequest) identify(ctx context.Context) (*User, *respcache.Watch
 	if err != nil || user != nil {
 		return user, nil, err
 	}
-	if user, watch, ok := r.api.cache.WatchedUser(ctx, r.http.Header); ok {
+	if user, watch, ok := partsOf(r.api).cache.WatchedUser(ctx, r.http.Header); ok {
 		return user, watch, nil
 	}
 	credentials, err := credentialsOf(r.http.Header)
 	if err != nil {
 		return nil, nil, err
 	}
-	ctx, lookup := r.api.cache.Lookup(ctx)
+	ctx, lookup := partsOf(r.api).cache.Lookup(ctx)
 	user, _, err = r.api.userOf(ctx, r.http, credentials, lookup)
 	if err != nil {
 		return nil, nil, err

@@ -152,7 +152,7 @@ func (a *API) ReportAs(ctx context.Context, event Event, changes ...Change) {
 		*n++
 	}
 	if slices.Contains(usersEntities, event.Entity) {
-		store.AfterCommit(ctx, func() { a.cache.UsersChanged() })
+		store.AfterCommit(ctx, func() { partsOf(a).cache.UsersChanged() })
 	}
 	if a.recorder != nil {
 		for _, c := range changes {
@@ -169,7 +169,7 @@ func (a *API) ReportAs(ctx context.Context, event Event, changes ...Change) {
 			*reported = true
 		}
 		if a.opts.Observer != nil {
-			a.events.Push(events.Event[Operation, *User](event))
+			partsOf(a).events.Push(events.Event[Operation, *User](event))
 		}
 	})
 }
@@ -177,7 +177,9 @@ func (a *API) ReportAs(ctx context.Context, event Event, changes ...Change) {
 // Flush waits until the observer has received all changes committed before the call. If ctx
 // ends before that, Flush returns its error. It is for tests of observers; [API.Shutdown]
 // does the same.
-func (a *API) Flush(ctx context.Context) error { return a.events.Flush(ctx) }
+//
+//go:noinline
+func (a *API) Flush(ctx context.Context) error { return partsOf(a).events.Flush(ctx) }
 
 // changedByRequest reports the changes of a request, unless the entity did. An action
 // counts as an update of its object.

@@ -57,7 +57,7 @@ func (a *API) addVersion() {
 	}
 	body := Map{{Name: "Version", Value: a.opts.Banner.Version}}
 	serve := func(context.Context, *EndpointRequest) (*Response, error) { return &Response{Body: body}, nil }
-	_ = a.endpoints.Add("version", &Endpoint{Address: "version", Methods: map[string]Method{ // the first cannot fail
+	_ = partsOf(a).endpoints.Add("version", &Endpoint{Address: "version", Methods: map[string]Method{ // the first cannot fail
 		http.MethodGet: {Serve: serve, Summary: "The version of the product that the shop runs.", Answer: reflect.TypeFor[versionAnswer]()},
 	}})
 }
@@ -91,7 +91,7 @@ func (p *pipeline) failure(err error) *response.Response {
 	}
 	if p.user == nil && (e.Status == http.StatusUnauthorized || e.Status == http.StatusTooManyRequests) {
 		refusal := refusals.Refusal{Address: p.api.ClientAddress(p.Req), Status: e.Status, Message: e.Message}
-		p.api.refusals.Refused(p.api.opts.Logger, p.Req, refusal, p.api.opts.Clock())
+		partsOf(p.api).refusals.Refused(p.api.opts.Logger, p.Req, refusal, p.api.opts.Clock())
 	}
 	if e.Status >= 500 {
 		f.ID = rand.Text()
@@ -298,7 +298,7 @@ func (a *API) export(ctx context.Context, p *pipeline, t *target, r *Request) (*
 	if p.Req.Method == http.MethodHead {
 		return resp, nil
 	}
-	leave, err := a.admission.EnterExport(p.user.client())
+	leave, err := partsOf(a).admission.EnterExport(p.user.client())
 	if err != nil {
 		return nil, refused(err)
 	}

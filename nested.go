@@ -25,7 +25,7 @@ type target struct {
 
 // resolve finds what the segments of an address name.
 func (a *API) resolve(segments []string) (*target, error) {
-	t, err := a.registry.Resolve(segments)
+	t, err := partsOf(a).registry.Resolve(segments)
 	if err != nil {
 		return nil, refused(err)
 	}
@@ -87,8 +87,8 @@ func (a *API) refuseID(segments []string) error {
 		return nil
 	}
 	before := segments[:len(segments)-1]
-	if _, _, ok := a.endpoints.Find(before); ok {
-		if a.endpoints.TakesSegment(before) {
+	if _, _, ok := partsOf(a).endpoints.Find(before); ok {
+		if partsOf(a).endpoints.TakesSegment(before) {
 			return nil
 		}
 	} else if t, err := a.resolve(before); err != nil || t.Action == "" {
@@ -237,7 +237,7 @@ func (a *API) Match(req *http.Request) (Route, bool) {
 	if err != nil {
 		return Route{}, false
 	}
-	if e, _, ok := a.endpoints.Find(segments); ok {
+	if e, _, ok := partsOf(a).endpoints.Find(segments); ok {
 		return Route{Endpoint: e.Address}, true
 	}
 	t, err := a.resolve(segments)

@@ -378,8 +378,8 @@ func (o *Options) Validate() error {
 // custom fields of entities that take none, and actions that are children of their entity
 // too. The first request runs it too; if it fails, every request gets a 500, which is logged.
 func (a *API) Check() error {
-	registered := a.registry.Names()
-	errs := []error{a.registry.CheckActions(), a.CheckCustomFields()}
+	registered := partsOf(a).registry.Names()
+	errs := []error{partsOf(a).registry.CheckActions(), a.CheckCustomFields()}
 	if unknown := configcheck.Unknown(slices.Collect(maps.Keys(a.opts.Privileges)), registered...); len(unknown) > 0 {
 		errs = append(errs, fmt.Errorf("shopapi: Options.Privileges name entities that are not registered: %s", strings.Join(unknown, ", ")))
 	}

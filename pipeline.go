@@ -81,7 +81,7 @@ func (a *API) serve(p *pipeline) (*response.Response, error) {
 		return nil, err
 	}
 	p.ChooseCoding()
-	if a.cache.Asks() {
+	if partsOf(a).cache.Asks() {
 		defer p.AskOnce()()
 	}
 	if err := a.identify(p); err != nil {
@@ -110,7 +110,7 @@ func (a *API) serve(p *pipeline) (*response.Response, error) {
 			return r, nil
 		}
 	}
-	ctx, p.Share = a.admission.Open(ctx, p.user.client())
+	ctx, p.Share = partsOf(a).admission.Open(ctx, p.user.client())
 	if err := p.ReadQuery(); err != nil {
 		return nil, refused(err)
 	}
@@ -123,7 +123,7 @@ func (a *API) serve(p *pipeline) (*response.Response, error) {
 
 // dispatch is the request pipeline from the entity on.
 func (a *API) dispatch(ctx context.Context, p *pipeline, segments []string) (*response.Response, error) {
-	if e, values, ok := a.endpoints.Find(segments); ok {
+	if e, values, ok := partsOf(a).endpoints.Find(segments); ok {
 		return a.serveEndpoint(ctx, p, e, values)
 	}
 	if a.match != nil {
@@ -155,12 +155,12 @@ func (a *API) dispatch(ctx context.Context, p *pipeline, segments []string) (*re
 		return a.export(ctx, p, target, r)
 	}
 	if p.member == nil && target.op != OpGet && target.op != OpList {
-		defer a.admission.Write()()
+		defer partsOf(a).admission.Write()()
 	}
 	var resp *response.Response
 	var reads *driver.ReadSet
 	if p.member == nil && target.cacheable() {
-		for read := a.cache.Read(ctx); read.Next(); reads = read.Reads {
+		for read := partsOf(a).cache.Read(ctx); read.Next(); reads = read.Reads {
 			once := *r
 			resp, err = a.operate(read.Context(), p.call(), target, &once)
 		}
@@ -339,7 +339,7 @@ func (a *API) cached(p *pipeline) (*response.Response, bool) {
 	if p.user == nil || p.Uncodable {
 		return nil, false
 	}
-	c, ok, renewal := a.cache.Get(p.Outer(), p.Req, p.key, response.Variant(p.Coding))
+	c, ok, renewal := partsOf(a).cache.Get(p.Outer(), p.Req, p.key, response.Variant(p.Coding))
 	if !ok {
 		p.renewal = renewal
 		return nil, false
@@ -351,7 +351,7 @@ func (a *API) cached(p *pipeline) (*response.Response, bool) {
 // keep puts a response in the cache, with what it was read from.
 func (a *API) keep(p *pipeline, r *response.Response, reads *driver.ReadSet) {
 	c := &cachedResponse{Response: r, Route: p.done.Route}
-	a.cache.Put(p.Req, p.key, response.Variant(p.Coding), c, reads, c.Size())
+	partsOf(a).cache.Put(p.Req, p.key, response.Variant(p.Coding), c, reads, c.Size())
 }
 
 // A cachedResponse is a response in the response cache.
@@ -380,7 +380,7 @@ func (p *pipeline) waitForRead(ctx context.Context, t *target) error {
 // count counts the request for the rate limit of its user, once that is known (E10).
 func (a *API) count(p *pipeline) (err error) {
 	if p.user != nil {
-		p.Rate, err = a.admission.Count(p.user.client(), 1)
+		p.Rate, err = partsOf(a).admission.Count(p.user.client(), 1)
 	}
 	return refused(err)
 }

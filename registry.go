@@ -189,14 +189,14 @@ func (a *API) Register(e Entity) error {
 	if err != nil {
 		return err
 	}
-	if _, taken := a.registry.Top[n.Name]; taken {
+	if _, taken := partsOf(a).registry.Top[n.Name]; taken {
 		return fmt.Errorf("shopapi: an entity named %s is registered already", n.Name)
 	}
-	if a.endpoints.Reserved(n.Name) {
+	if partsOf(a).endpoints.Reserved(n.Name) {
 		return fmt.Errorf("shopapi: the name %s is taken by an address that is switched on", n.Name)
 	}
-	a.endpoints.Cede(n.Name)
-	a.registry.Top[n.Name] = n
+	partsOf(a).endpoints.Cede(n.Name)
+	partsOf(a).registry.Top[n.Name] = n
 	return nil
 }
 
@@ -213,10 +213,10 @@ func (a *API) RegisterUnder(parent string, e Entity) error {
 		return fmt.Errorf("shopapi: the parent %q of %s is not an entity name", parent, n.Name)
 	}
 	key := [2]string{parent, n.Name}
-	if _, taken := a.registry.Under[key]; taken {
+	if _, taken := partsOf(a).registry.Under[key]; taken {
 		return fmt.Errorf("shopapi: an entity named %s is registered under %s already", n.Name, parent)
 	}
-	a.registry.Under[key] = n
+	partsOf(a).registry.Under[key] = n
 	return nil
 }
 
@@ -232,7 +232,7 @@ func (a *API) DeclareParent(child, parent string) error {
 	if !apipath.IsName(child) || !apipath.IsName(parent) {
 		return fmt.Errorf("shopapi: %q under %q: neither may be other than an entity name", child, parent)
 	}
-	a.registry.Declared[[2]string{parent, child}] = true
+	partsOf(a).registry.Declared[[2]string{parent, child}] = true
 	return nil
 }
 
@@ -257,10 +257,10 @@ func (a *API) newEntry(e Entity) (*entry, error) {
 // names: with the privilege names of [Options.Privileges], the offered operations, and
 // all declared parents. Entities that exist only under a parent are not included.
 func (a *API) Descriptions() []Description {
-	list := make([]Description, 0, len(a.registry.Top))
-	for name, e := range a.registry.Top {
+	list := make([]Description, 0, len(partsOf(a).registry.Top))
+	for name, e := range partsOf(a).registry.Top {
 		d := e.describe()
-		d.Parents = slices.Concat(d.Parents, a.registry.DeclaredParents(name))
+		d.Parents = slices.Concat(d.Parents, partsOf(a).registry.DeclaredParents(name))
 		list = append(list, d)
 	}
 	slices.SortFunc(list, func(a, b Description) int { return cmp.Compare(a.Name, b.Name) })
@@ -350,9 +350,9 @@ func (p *EntityPath) LogName() string {
 // parent: in the order of their names, nested paths after their parents.
 func (a *API) EntityPaths() []EntityPath {
 	var paths []EntityPath
-	for _, found := range a.registry.Paths() {
+	for _, found := range partsOf(a).registry.Paths() {
 		e := found.Entry
-		p := EntityPath{Description: e.describe(), OnlyHere: a.registry.Top[e.Name] != e, entry: e}
+		p := EntityPath{Description: e.describe(), OnlyHere: partsOf(a).registry.Top[e.Name] != e, entry: e}
 		for _, parent := range found.Parents {
 			p.Parents = append(p.Parents, parent.describe())
 		}

@@ -28,7 +28,7 @@ func (a *API) Lookup(ctx context.Context, entity, id string) (any, error) {
 // LookupFields is [API.Lookup] for the caller that needs only some fields, all if it names none:
 // the other fields may be empty, as with the parameter fields.
 func (a *API) LookupFields(ctx context.Context, entity, id string, fields ...string) (any, error) {
-	e, ok := a.registry.Top[entity]
+	e, ok := partsOf(a).registry.Top[entity]
 	if !ok || !e.has(OpGet) {
 		return nil, ErrNotRegistered
 	}
@@ -46,7 +46,7 @@ func (a *API) LookupFields(ctx context.Context, entity, id string, fields ...str
 // LookupAhead reads what [API.Lookup] is about to read, in a function of [store.ReadAhead]. It
 // does nothing for an entity that is not Cacheable, which may use more than the store.
 func (a *API) LookupAhead(ctx context.Context, entity, id string) {
-	if e, ok := a.registry.Top[entity]; ok && e.Cacheable {
+	if e, ok := partsOf(a).registry.Top[entity]; ok && e.Cacheable {
 		_, _ = a.Lookup(ctx, entity, id)
 	}
 }
@@ -82,7 +82,7 @@ func (a *API) LookupAt(ctx context.Context, segments ...string) (any, error) {
 // user of ctx and with the filter of r. It returns [ErrNotRegistered] when no entity has
 // the name or it has no list.
 func (a *API) LookupList(ctx context.Context, entity string, r *Request) (any, error) {
-	e, ok := a.registry.Top[entity]
+	e, ok := partsOf(a).registry.Top[entity]
 	if !ok || !e.has(OpList) {
 		return nil, ErrNotRegistered
 	}
@@ -93,8 +93,10 @@ func (a *API) LookupList(ctx context.Context, entity string, r *Request) (any, e
 }
 
 // Registered reports whether an entity has the name.
+//
+//go:noinline
 func (a *API) Registered(entity string) bool {
-	_, ok := a.registry.Top[entity]
+	_, ok := partsOf(a).registry.Top[entity]
 	return ok
 }
 
@@ -130,13 +132,13 @@ func (a *API) MayView(user *User, entity, parent string) bool {
 	may := func(e *entry, parents ...string) bool {
 		return privileged(e) && (e.authorize == nil || e.authorize.Authorize(user, OpList, parents) == nil)
 	}
-	return a.registry.MayView(route.Viewer[*entry]{Privileged: privileged, May: may}, entity, parent)
+	return partsOf(a).registry.MayView(route.Viewer[*entry]{Privileged: privileged, May: may}, entity, parent)
 }
 
 // OwnerOf returns the owner of an object of the named entity, as the transaction of ctx
 // sees it. The owner of a deleted object, or of an unknown entity, is not any company.
 func (a *API) OwnerOf(ctx context.Context, entity, id string) (Ownership, error) {
-	e, ok := a.registry.Top[entity]
+	e, ok := partsOf(a).registry.Top[entity]
 	if !ok {
 		return Ownership{}, nil
 	}
@@ -284,7 +286,7 @@ func (a *API) BulkWrite(ctx context.Context, st store.Store, most time.Duration,
 // BulkRun is [API.BulkWrite] for a function that begins the transaction itself, and calls begun
 // in it.
 func (a *API) BulkRun(ctx context.Context, most time.Duration, run func(ctx context.Context, begun func()) error) error {
-	return a.admission.RunBulk(ctx, func() error {
+	return partsOf(a).admission.RunBulk(ctx, func() error {
 		if err := a.cacheSettings(ctx); err != nil {
 			return err
 		}

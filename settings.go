@@ -133,14 +133,20 @@ type settings struct {
 	reader SettingReader
 	fixed  map[string]string
 	checks map[string][]SettingCheck
-	zones  sync.Map // of name to *time.Location
+	zones  zones
 
 	keepers map[string]SettingKeeper
 }
 
+// zones are the *time.Location by their names: a [sync.Map], which has a generic type in it, see parts.
+type zones interface {
+	Load(name any) (zone any, known bool)
+	Store(name, zone any)
+}
+
 // newSettings has the settings that options fix.
 func newSettings(o *Options) *settings {
-	s := &settings{fixed: map[string]string{}, checks: map[string][]SettingCheck{}, keepers: map[string]SettingKeeper{}}
+	s := &settings{zones: new(sync.Map), fixed: map[string]string{}, checks: map[string][]SettingCheck{}, keepers: map[string]SettingKeeper{}}
 	if o != nil && o.Limits.ItemsPerPage != 0 {
 		s.fixed[SettingItemsPerPage] = strconv.Itoa(o.Limits.ItemsPerPage)
 	}
@@ -371,7 +377,7 @@ func (a *API) CheckCustomFields() error {
 
 // customOf returns the custom fields of an entity, at the top or below a parent.
 func (a *API) customOf(entity string) []CustomField {
-	if e, ok := a.registry.Find(entity); ok {
+	if e, ok := partsOf(a).registry.Find(entity); ok {
 		return e.Custom
 	}
 	return nil
