@@ -16,12 +16,9 @@ type Table[T any] struct {
 	Reader[T]
 	schema *Schema
 
-	subsets      sync.Map // of *Reader[T], by the columns
-	knownSubsets atomic.Int64
+	subsets      knownSubsets // of *Reader[T], by the columns
+	subsetsCount atomic.Int64
 }
-
-// maxSubsets is how many readers of [Table.Subset] are used again. Clients choose the columns.
-const maxSubsets = 256
 
 // A Reader reads rows of a table into the struct T, which may have only some of
 // its columns.
@@ -55,7 +52,22 @@ type Reader[T any] struct {
 // [encoding.TextAppender], and no field that it embeds does, AppendText writes the text: it has to
 // append the text that MarshalText returns.
 func NewTable[T any](name string, indexes ...Index) (*Table[T], error) {
-	fields, err := fieldsOf(reflect.TypeFor[T](), 0, "")
+	p, err := newTable(reflect.TypeFor[T](), name, indexes)
+	if err != nil {
+		return nil, err
+	}
+	return &Table[T]{schema: p.schema, subsets: p.subsets, Reader: Reader[T]{projection: p.schema.All(), fields: p.fields}}, nil
+}
+
+// tableParts are the parts of a [Table] that do not depend on the type of its rows.
+type tableParts struct {
+	schema  *Schema
+	fields  []field
+	subsets knownSubsets
+}
+
+func newTable(t reflect.Type, name string, indexes []Index) (*tableParts, error) {
+	fields, err := fieldsOf(t, 0, "")
 	if err != nil {
 		return nil, err
 	}
@@ -74,7 +86,7 @@ func NewTable[T any](name string, indexes ...Index) (*Table[T], error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Table[T]{schema: schema, Reader: Reader[T]{projection: schema.All(), fields: fields}}, nil
+	return &tableParts{schema, fields, new(sync.Map)}, nil
 }
 
 // MustTable is [NewTable] for package variables. It panics on an error.
@@ -139,31 +151,6 @@ func ProjectVia[S, T any](t *Table[T], via string, to *Schema) *Reader[S] {
 
 // Schema is the table's schema, for [Store.Migrate] and sub-queries.
 func (t *Table[T]) Schema() *Schema { return t.schema }
-
-// Subset returns a reader that reads only the key and the named columns; the other fields
-// of its structs are zero. Unknown names are ignored. The same columns have the same reader, so
-// that stores use its statements again.
-func (t *Table[T]) Subset(names ...string) *Reader[T] {
-	columns := make([]rune, 0, len(names)+1)
-	for i := range t.fields {
-		if i == 0 || slices.Contains(names, t.fields[i].column.Name) {
-			columns = append(columns, rune(i))
-		}
-	}
-	if known, ok := t.subsets.Load(string(columns)); ok {
-		return known.(*Reader[T])
-	}
-	r := &Reader[T]{projection: &Projection{Schema: t.schema}}
-	for _, i := range columns {
-		r.fields = append(r.fields, t.fields[i])
-		r.projection.Columns = append(r.projection.Columns, int(i))
-	}
-	if t.knownSubsets.Add(1) <= maxSubsets {
-		known, _ := t.subsets.LoadOrStore(string(columns), r)
-		return known.(*Reader[T])
-	}
-	return r
-}
 
 // Get reads the row with the key. It returns [ErrNotFound].
 func (r *Reader[T]) Get(tx Tx, key int64) (T, error) {
