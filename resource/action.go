@@ -74,7 +74,7 @@ func (e *entity[T, S]) Act(ctx context.Context, r *shopapi.Request, action, id s
 // Idempotent implements [Entity].
 func (e *entity[T, S]) Idempotent(ctx context.Context, r *shopapi.Request, do func(ctx context.Context, tx store.Tx) (shopapi.Reply, error)) (reply shopapi.Reply, err error) {
 	if r.IdempotencyKey() != "" {
-		return e.c.idempotent(ctx, r, do)
+		return idempotent(ctx, e.c.api, e.c.st, r, do)
 	}
 	err = e.c.st.Update(ctx, func(ctx context.Context, tx store.Tx) error {
 		reply, err = do(ctx, tx)

@@ -10,6 +10,7 @@ import (
 
 	"github.com/shopapi/shopapi"
 	"github.com/shopapi/shopapi/internal/structfields"
+	"github.com/shopapi/shopapi/resource/internal/texts"
 	"github.com/shopapi/shopapi/store"
 )
 
@@ -49,18 +50,23 @@ func (c *collection[T, S]) changed(ctx context.Context, op shopapi.Operation, be
 	if c.customOf != nil {
 		names = append(names, c.custom.changed(*c.customOf(before), *c.customOf(after), l)...)
 	}
+	return namesOnWire(columns, names, c.wireNames, c.def.Table.Schema(), l), nil
+}
+
+// namesOnWire adds to names those of changed columns on the wire, by the names of all columns there.
+func namesOnWire(columns, names []string, wire map[string]string, s *store.Schema, l texts.Language) []string {
 	for _, column := range columns {
-		name, shown := c.wireNames[column]
+		name, shown := wire[column]
 		if !shown {
 			continue
 		}
-		if i := c.def.Table.Schema().Index(column); l.Asked != l.Base && c.def.Table.Schema().Columns[i].Translated {
+		if i := s.Index(column); l.Asked != l.Base && s.Columns[i].Translated {
 			name += "@" + l.Asked
 		}
 		names = append(names, name)
 	}
 	slices.Sort(names)
-	return slices.Compact(names), nil // fields of several columns are named once
+	return slices.Compact(names) // fields of several columns are named once
 }
 
 // report reports a stored object to the change log and to the observer.

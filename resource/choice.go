@@ -180,17 +180,22 @@ func (c *collection[T, S]) reader(ctx context.Context) *store.Reader[T] {
 	if choice == nil || needs == nil && !c.plain() {
 		return &c.def.Table.Reader
 	}
-	columns := map[string]bool{c.def.Table.Schema().Key(): true, "company_id": true, c.def.Wire.Code: true}
+	return c.def.Table.Subset(columnsOf(choice, needs, c.def.Table.Schema().Key(), "company_id", c.def.Wire.Code)...)
+}
+
+// columnsOf returns the columns that a choice needs, and the ones that are always read.
+func columnsOf(choice *shopapi.Choice, needs map[string][]string, always ...string) []string {
+	columns := map[string]bool{}
+	for _, column := range append(always, needs[""]...) {
+		columns[column] = true
+	}
 	for _, field := range choice.Names() {
 		columns[field] = true
 		for _, column := range needs[field] {
 			columns[column] = true
 		}
 	}
-	for _, column := range needs[""] {
-		columns[column] = true
-	}
-	return c.def.Table.Subset(slices.Collect(maps.Keys(columns))...)
+	return slices.Collect(maps.Keys(columns))
 }
 
 // plain reports whether each field of an answer is the column with its name, and nothing else

@@ -44,42 +44,57 @@ var customType = reflect.TypeFor[shopapi.Custom]()
 
 // takeCustom prepares the custom fields of a collection.
 func (c *collection[T, S]) takeCustom() error {
-	s := c.def.Table.Schema()
-	declared := c.api.CustomFields(c.reported().def.Name)
+	x := &customFields{entity: c.def.Name, limited: c.def.Scope.VendorsLimited, base: c.texts.Languages}
+	declared := x.find(c.api, c.reported().def.Name, c.def.Table.Schema())
 	if len(declared) == 0 {
-		declared = c.api.CustomFields(s.Name)
-	}
-	name := c.reported().def.Name
-	var customer []shopapi.CustomField
-	if name == "users" || name == "orders" {
-		customer = c.api.CustomerFields()
-	}
-	if len(declared)+len(customer) == 0 {
 		return nil
 	}
-	refuse := func(f *shopapi.CustomField, reason string) error {
-		return fmt.Errorf("resource: the custom field %s of %s: %s", f.Name, c.def.Name, reason)
-	}
 	if c.customOf, c.customItem = customIn[T](), customIn[S](); c.customOf == nil || c.customItem == nil {
-		return refuse(&slices.Concat(declared, customer)[0], "its objects take no custom fields")
+		return x.refuse(&declared[0], "its objects take no custom fields")
 	}
-	x := &customFields{entity: c.def.Name, limited: c.def.Scope.VendorsLimited, shown: declared, base: c.texts.Languages}
+	taken := namesOf(reflect.TypeFor[T](), reflect.TypeFor[S](), reflect.TypeOf(c.def.Filter()).Elem())
+	if err := x.take(declared, append(taken, keysOf(c.def.Sorts)...), c.def.Table.Schema()); err != nil {
+		return err
+	}
+	c.custom = x
+	return nil
+}
+
+// find returns the fields that are declared for an entity, by its name in the change log, and for customers.
+func (x *customFields) find(api *shopapi.API, name string, s *store.Schema) []shopapi.CustomField {
+	x.shown = api.CustomFields(name)
+	if len(x.shown) == 0 {
+		x.shown = api.CustomFields(s.Name)
+	}
+	var customer []shopapi.CustomField
+	if name == "users" || name == "orders" {
+		customer = api.CustomerFields()
+	}
 	if name == "users" {
 		x.ofUser = customer
 	}
-	taken := namesOf(reflect.TypeFor[T](), reflect.TypeFor[S](), reflect.TypeOf(c.def.Filter()).Elem())
+	return slices.Concat(x.shown, customer)
+}
+
+func (x *customFields) refuse(f *shopapi.CustomField, reason string) error {
+	return fmt.Errorf("resource: the custom field %s of %s: %s", f.Name, x.entity, reason)
+}
+
+// take adds declared fields to the columns of a table. taken are the names of the entity's fields, parameters
+// and sort keys.
+func (x *customFields) take(declared []shopapi.CustomField, taken []string, s *store.Schema) (err error) {
 	columns, translated := []store.Column{s.Columns[0]}, []store.Column(nil)
-	for _, declaration := range slices.Concat(declared, customer) {
+	for _, declaration := range declared {
 		f := &declaration
 		switch {
-		case slices.Contains(taken, f.Name) || slices.Contains(keysOf(c.def.Sorts), f.Name) || s.Index(f.Name) >= 0:
-			return refuse(f, "the entity has a field, a filter or a sort key of this name")
+		case slices.Contains(taken, f.Name) || s.Index(f.Name) >= 0:
+			return x.refuse(f, "the entity has a field, a filter or a sort key of this name")
 		case f.Translated && s.Texts() == nil:
-			return refuse(f, "the texts of the entity are in one language")
+			return x.refuse(f, "the texts of the entity are in one language")
 		}
 		field, err := customFieldOf(f)
 		if err != nil {
-			return refuse(f, err.Error())
+			return x.refuse(f, err.Error())
 		}
 		if f.Translated {
 			translated = append(translated, field.column)
@@ -94,11 +109,9 @@ func (c *collection[T, S]) takeCustom() error {
 			indexes = append(indexes, store.Index{Columns: []string{f.Name}})
 		}
 	}
-	var err error
 	if x.schema, err = store.NewSchema(s.Name, columns, indexes...); err == nil && translated != nil {
 		x.texts, err = customTextsOf(s.Name, translated)
 	}
-	c.custom = x
 	return err
 }
 

@@ -338,32 +338,35 @@ func (d *Definition[T, S]) complete() error {
 	if f := reflect.ValueOf(d.Filter()); f.Kind() != reflect.Pointer || f.IsNil() {
 		return fmt.Errorf("resource: the Filter of %s returns nil", d.Name)
 	}
-	return d.checkColumns()
+	if err := checkColumns(d.Name, d.Table.Schema(), d.Sorts, d.Wire.Code); err != nil {
+		return err
+	}
+	for _, p := range d.Scope.Parents {
+		if err := p.check(d.Name, d.Table.Schema()); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // checkColumns finds columns that the table lacks, which would only show at a request
 // otherwise.
-func (d *Definition[T, S]) checkColumns() error {
-	s := d.Table.Schema()
+func checkColumns(name string, s *store.Schema, sorts []Sort, code string) error {
 	keys := map[string]bool{}
-	for _, sort := range d.Sorts {
+	for _, sort := range sorts {
 		switch {
 		case sort.Key == "" || keys[sort.Key]:
-			return fmt.Errorf("resource: %s has the sort key %q, which is empty or repeated", d.Name, sort.Key)
+			return fmt.Errorf("resource: %s has the sort key %q, which is empty or repeated", name, sort.Key)
 		case sort.Column != "" && s.Index(sort.Column) < 0:
-			return fmt.Errorf("resource: %s sorts %s by the column %q, which its table lacks", d.Name, sort.Key, sort.Column)
+			return fmt.Errorf("resource: %s sorts %s by the column %q, which its table lacks", name, sort.Key, sort.Column)
 		}
 		keys[sort.Key] = true
 	}
-	if code := d.Wire.Code; code != "" {
-		if i := s.Index(code); i < 0 || s.Columns[i].Kind != store.Text {
-			return fmt.Errorf("resource: %s has the Wire.Code %q, which is not a column of texts in its table", d.Name, code)
-		}
+	if code == "" {
+		return nil
 	}
-	for _, p := range d.Scope.Parents {
-		if err := p.check(d.Name, s); err != nil {
-			return err
-		}
+	if i := s.Index(code); i < 0 || s.Columns[i].Kind != store.Text {
+		return fmt.Errorf("resource: %s has the Wire.Code %q, which is not a column of texts in its table", name, code)
 	}
 	return nil
 }

@@ -122,22 +122,28 @@ func answeredAs[T any](answer func(*T) any) (t reflect.Type) {
 	return t
 }
 
-// fieldRules returns the rules on the fields of bodies. Fields that only the Bind of the
-// definition can read have a rule without conditions.
+// fieldRules returns the rules on the fields of bodies.
 func (c *collection[T, S]) fieldRules() []shopapi.Rule {
-	list := slices.Clone(c.rules.Rules())
-	if c.def.Wire.Bind == nil {
-		c.requireWithoutDefault(list)
-		return list
+	if c.def.Wire.Bind != nil {
+		return rulesOfBound(c.rules.Rules(), reflect.TypeFor[T]())
 	}
+	list := slices.Clone(c.rules.Rules())
+	c.requireWithoutDefault(list)
+	return list
+}
+
+// rulesOfBound adds to rules a rule without conditions for each field that only the Bind of a
+// definition can read.
+func rulesOfBound(rules []shopapi.Rule, t reflect.Type) []shopapi.Rule {
+	list := slices.Clone(rules)
 	known := map[string]bool{}
 	for _, rule := range list {
 		known[rule.Field] = true
 	}
-	for _, f := range bind.Fields(reflect.TypeFor[T]()) {
+	for _, f := range bind.Fields(t) {
 		known[f.Name] = true
 	}
-	for _, f := range structfields.Of(reflect.TypeFor[T]()) {
+	for _, f := range structfields.Of(t) {
 		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
 		if name != "" && name != "-" && f.Tag.Get("bind") != "-" && !known[name] {
 			list = append(list, shopapi.Rule{Field: name})

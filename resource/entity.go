@@ -191,7 +191,7 @@ func (e *entity[T, S]) Create(ctx context.Context, r *shopapi.Request) (shopapi.
 		}
 		return e.reply(created), nil
 	}
-	return e.c.idempotent(ctx, r, func(ctx context.Context, tx store.Tx) (shopapi.Reply, error) {
+	return idempotent(ctx, e.c.api, e.c.st, r, func(ctx context.Context, tx store.Tx) (shopapi.Reply, error) {
 		err := e.c.createIn(ctx, tx, created, fill, at, false)
 		return e.reply(created), err
 	})

@@ -46,9 +46,14 @@ func (c *collection[T, S]) batchQuery(ctx context.Context, tx store.Tx, f Filter
 	if err != nil {
 		return q, err
 	}
-	key := c.def.Table.Schema().Key()
+	return afterBatch(q, c.def.Table.Schema().Key(), b)
+}
+
+// afterBatch has a query read the objects of a batch.
+func afterBatch(q store.Query, key string, b *shopapi.Batch) (store.Query, error) {
 	after := int64(math.MinInt64)
 	if b.After != "" {
+		var err error
 		if after, err = strconv.ParseInt(b.After, 10, 64); err != nil {
 			return q, err
 		}

@@ -1,7 +1,6 @@
 package resource
 
 import (
-	"cmp"
 	"context"
 	"iter"
 	"math"
@@ -102,7 +101,7 @@ func (c *collection[T, S]) queryWith(w *Where, f Filter, o *ListOptions, at plac
 	}
 	plan.CheckGiven(f, &w.Problems)
 	f.Where(w)
-	order := c.order(o, &w.Problems)
+	order := orderOf(o, c.def.Sorts, c.custom, c.def.List.Descending, c.def.Table.Schema(), &w.Problems)
 	conds, err := w.result()
 	if err == nil {
 		l, err := c.texts.LanguageOf(ctx)
@@ -117,12 +116,12 @@ func (c *collection[T, S]) queryWith(w *Where, f Filter, o *ListOptions, at plac
 	}, err
 }
 
-// order returns the order that the options request.
-func (c *collection[T, S]) order(o *ListOptions, problems *shopapi.Problems) []store.Order {
-	sort := c.def.Sorts[0]
+// orderOf returns the order that the options request, of the keys of an entity and its custom fields.
+func orderOf(o *ListOptions, sorts []Sort, custom *customFields, descending bool, s *store.Schema, problems *shopapi.Problems) []store.Order {
+	sort := sorts[0]
 	if o.SortBy != "" {
-		problems.OneOf("sort_by", o.SortBy, slices.Concat(keysOf(c.def.Sorts), c.custom.sorts(nil))...)
-		for _, s := range c.def.Sorts {
+		problems.OneOf("sort_by", o.SortBy, slices.Concat(keysOf(sorts), custom.sorts(nil))...)
+		for _, s := range sorts {
 			if s.Key == o.SortBy {
 				sort = s
 			}
@@ -132,12 +131,12 @@ func (c *collection[T, S]) order(o *ListOptions, problems *shopapi.Problems) []s
 		problems.OneOf("sort_order", string(o.Order), string(Ascending), string(Descending))
 	}
 	checkPart(o, problems)
-	desc := o.Order == Descending || o.Order == "" && c.def.List.Descending
-	if slices.Contains(c.custom.sorts(nil), o.SortBy) {
-		return []store.Order{c.custom.order(o.SortBy, desc)}
+	desc := o.Order == Descending || o.Order == "" && descending
+	if slices.Contains(custom.sorts(nil), o.SortBy) {
+		return []store.Order{custom.order(o.SortBy, desc)}
 	}
 	if sort.Column == "" {
-		sort.Column = c.def.Table.Schema().Key()
+		sort.Column = s.Key()
 	}
 	return []store.Order{{Column: sort.Column, Desc: desc}}
 }
@@ -244,8 +243,15 @@ func (c *collection[T, S]) sortedPage(ctx context.Context, tx store.Tx, l texts.
 	for i, key := range keys {
 		place[key] = i
 	}
-	slices.SortFunc(list, func(a, b S) int {
-		return cmp.Compare(place[c.def.List.Items.Key(&a)], place[c.def.List.Items.Key(&b)])
-	})
-	return list, total, nil
+	at := make([]*S, len(keys))
+	for i := range list {
+		at[place[c.def.List.Items.Key(&list[i])]] = &list[i]
+	}
+	ordered := make([]S, 0, len(list))
+	for _, item := range at {
+		if item != nil {
+			ordered = append(ordered, *item)
+		}
+	}
+	return ordered, total, nil
 }

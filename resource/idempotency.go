@@ -63,27 +63,27 @@ var errTaken = errors.New("resource: the idempotency key was taken meanwhile")
 // of the same request are a part of it.
 type onceKey struct{}
 
-// idempotent creates an object once for all requests with the same Idempotency-Key.
-func (c *collection[T, S]) idempotent(ctx context.Context, r *shopapi.Request, create func(context.Context, store.Tx) (shopapi.Reply, error)) (reply shopapi.Reply, err error) {
+// idempotent creates an object in a store once for all requests with the same Idempotency-Key.
+func idempotent(ctx context.Context, api *shopapi.API, st store.Store, r *shopapi.Request, create func(context.Context, store.Tx) (shopapi.Reply, error)) (reply shopapi.Reply, err error) {
 	reserving := false
 	for range 3 {
-		err = c.st.Update(ctx, func(ctx context.Context, tx store.Tx) error {
+		err = st.Update(ctx, func(ctx context.Context, tx store.Tx) error {
 			mac, err := macOf(tx)
 			if err != nil {
 				return err
 			}
 			p := replay{
 				UserID: r.UserID(), Key: mac(r.IdempotencyKey()), Fingerprint: mac(r.Fingerprint()),
-				Expires: c.api.Now(ctx).Add(replayAge).Unix(),
+				Expires: api.Now(ctx).Add(replayAge).Unix(),
 			}
-			if found, err := p.find(tx, c.api.Now(ctx)); err != nil || found != nil {
+			if found, err := p.find(tx, api.Now(ctx)); err != nil || found != nil {
 				if err == nil {
 					reply, err = found.reply()
 				}
 				return err
 			}
 			reserving = true
-			if err := p.reserve(tx, c.api.Now(ctx)); err != nil {
+			if err := p.reserve(tx, api.Now(ctx)); err != nil {
 				return err
 			}
 			reserving = false

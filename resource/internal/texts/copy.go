@@ -44,7 +44,7 @@ func (t *Table[T]) Copy(ctx context.Context, tx store.Tx, from, to string, after
 				return 0, err
 			}
 		}
-		if err := t.writeTexts(tx, to, last, texts); err != nil {
+		if err := writeTexts(tx, &t.view.translated, to, last, texts); err != nil {
 			return 0, err
 		}
 	}
@@ -59,16 +59,21 @@ func (t *Table[T]) CopyFrom(tx store.Tx, from, to int64, but ...string) error {
 	if t.view.projection == nil || from == to {
 		return nil
 	}
+	return copyTexts(tx, &t.view.translated, from, to, but)
+}
+
+// copyTexts replaces the texts of an object by the texts of another one, but for some columns.
+func copyTexts(tx store.Tx, v *translated, from, to int64, but []string) error {
 	of := map[int64]map[string][]store.Value{from: {}, to: {}}
 	q := store.Query{Where: []store.Cond{store.InInts(store.TextObject, from, to)}}
-	err := tx.Select(t.view.projection, &q, func(values []store.Value) error {
+	err := tx.Select(v.projection, &q, func(values []store.Value) error {
 		of[values[0].Int()][values[1].Text()] = slices.Clone(values[2:])
 		return nil
 	})
 	if err != nil {
 		return err
 	}
-	none := make([]store.Value, len(t.view.fields))
+	none := make([]store.Value, len(v.fields))
 	for i := range none {
 		none[i] = store.String("")
 	}
@@ -77,22 +82,22 @@ func (t *Table[T]) CopyFrom(tx store.Tx, from, to int64, but ...string) error {
 			of[from][code] = none
 		}
 	}
-	texts := t.table.Schema().Texts()
+	texts := v.projection.Schema
 	for code, wanted := range of[from] {
 		had := of[to][code]
 		if had == nil {
 			had = none
 		}
 		changed := map[int]store.Value{}
-		for i, field := range t.view.fields {
-			if wanted[i] != had[i] && !slices.Contains(but, texts.Columns[t.view.columns[field]].Name) {
+		for i, field := range v.fields {
+			if wanted[i] != had[i] && !slices.Contains(but, texts.Columns[v.columns[field]].Name) {
 				changed[field] = wanted[i]
 			}
 		}
 		if len(changed) == 0 {
 			continue
 		}
-		if err := t.writeTexts(tx, code, to, changed); err != nil {
+		if err := writeTexts(tx, v, code, to, changed); err != nil {
 			return err
 		}
 	}

@@ -35,5 +35,5 @@ func (t *Table[T]) Remove(tx store.Tx, row *T, code string, fields []string) (na
 	if len(removed) == 0 {
 		return nil, nil
 	}
-	return names, t.writeTexts(tx, code, t.table.Key(row), removed)
+	return names, writeTexts(tx, &t.view.translated, code, t.table.Key(row), removed)
 }

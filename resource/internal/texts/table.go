@@ -110,7 +110,7 @@ func (t *Table[T]) Write(ctx context.Context, tx store.Tx, before, after *T, wri
 		return err
 	}
 	if l.Asked != l.Base && len(changed) > 0 {
-		if err := t.writeTexts(tx, l.Asked, t.table.Key(after), changed); err != nil {
+		if err := writeTexts(tx, &t.view.translated, l.Asked, t.table.Key(after), changed); err != nil {
 			return err
 		}
 	}
@@ -192,12 +192,12 @@ func (t *Table[T]) writeBase(tx store.Tx, l Language, before, after *T, write fu
 
 // writeTexts stores texts of an object, by their field, in a language that is not the base
 // one.
-func (t *Table[T]) writeTexts(tx store.Tx, code string, object int64, changed map[int]store.Value) error {
+func writeTexts(tx store.Tx, v *translated, code string, object int64, changed map[int]store.Value) error {
 	columns := make(map[int]store.Value, len(changed))
 	for field, value := range changed {
-		columns[t.view.columns[field]] = store.String(value.Text())
+		columns[v.columns[field]] = store.String(value.Text())
 	}
-	return Put(tx, t.table.Schema().Texts(), object, code, columns)
+	return Put(tx, v.projection.Schema, object, code, columns)
 }
 
 // Put stores values of the columns of a table of texts: of the texts of an object in a

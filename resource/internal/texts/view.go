@@ -7,7 +7,12 @@ import (
 // A view reads the translations of a table's rows into a struct that has some of the
 // table's columns.
 type view[S any] struct {
-	reader     *store.Reader[S]
+	reader *store.Reader[S]
+	translated
+}
+
+// translated is where a reader has the translated columns of a table.
+type translated struct {
 	language   int               // the field lang_code, or -1
 	fields     []int             // the translated fields
 	columns    map[int]int       // of the table of texts, by field
@@ -15,26 +20,31 @@ type view[S any] struct {
 }
 
 func viewOf[S any](s *store.Schema, r *store.Reader[S]) *view[S] {
-	v := &view[S]{reader: r, language: -1, columns: map[int]int{}}
+	return &view[S]{r, translatedOf(s, r.Field)}
+}
+
+// translatedOf finds the translated columns by the field of a column, -1 where a reader lacks it.
+func translatedOf(s *store.Schema, fieldOf func(column string) int) translated {
+	t := translated{language: -1, columns: map[int]int{}}
 	texts := s.Texts()
 	if texts == nil {
-		return v
+		return t
 	}
-	v.language = r.Field(store.TextLanguage)
+	t.language = fieldOf(store.TextLanguage)
 	p := &store.Projection{Schema: texts, Columns: []int{texts.Index(store.TextObject), texts.Index(store.TextLanguage)}}
 	for i, column := range texts.Columns {
-		field := r.Field(column.Name)
+		field := fieldOf(column.Name)
 		if s.Index(column.Name) < 0 || !s.Columns[s.Index(column.Name)].Translated || field < 0 {
 			continue
 		}
-		v.fields = append(v.fields, field)
-		v.columns[field] = i
+		t.fields = append(t.fields, field)
+		t.columns[field] = i
 		p.Columns = append(p.Columns, i)
 	}
-	if len(v.fields) > 0 {
-		v.projection = p
+	if len(t.fields) > 0 {
+		t.projection = p
 	}
-	return v
+	return t
 }
 
 // setLanguage says in a row in which language it was asked for.
@@ -79,8 +89,12 @@ func (v *view[S]) read(tx store.Tx, codes []string, rows []*S) (map[Key][]store.
 	for i, row := range rows {
 		ids[i] = v.reader.Key(row)
 	}
+	return readTexts(tx, v.projection, codes, ids)
+}
+
+func readTexts(tx store.Tx, p *store.Projection, codes []string, ids []int64) (map[Key][]store.Value, error) {
 	found := make(map[Key][]store.Value)
-	err := tx.Select(v.projection, &store.Query{Where: []store.Cond{
+	err := tx.Select(p, &store.Query{Where: []store.Cond{
 		store.InInts(store.TextObject, ids...), InLanguages(codes),
 	}}, func(values []store.Value) error {
 		found[Key{values[0].Int(), values[1].Text()}] = append([]store.Value(nil), values[2:]...)
