@@ -26,7 +26,11 @@ const replacedAtOnce = 64
 // Alter reads all rows before it writes the first. It returns the errors of
 // [Table.Update].
 func (t *Table[T]) Alter(tx Tx, change func(row []Value), where ...Cond) error {
-	rows, err := t.selectKept(tx, where)
+	return alter(tx, t.schema, change, where)
+}
+
+func alter(tx Tx, s *Schema, change func(row []Value), where []Cond) error {
+	rows, err := selectKept(tx, s, where)
 	if err != nil {
 		return err
 	}
@@ -46,9 +50,9 @@ func (t *Table[T]) Alter(tx Tx, change func(row []Value), where ...Cond) error {
 			continue
 		}
 		if r, ok := tx.(Replacer); ok {
-			err = r.Replace(t.schema, before, after)
+			err = r.Replace(s, before, after)
 		} else {
-			err = updateEach(tx, t.schema, after)
+			err = updateEach(tx, s, after)
 		}
 		if err != nil {
 			return err
@@ -58,16 +62,16 @@ func (t *Table[T]) Alter(tx Tx, change func(row []Value), where ...Cond) error {
 }
 
 // selectKept returns the rows that match all conditions. Nobody may change them.
-func (t *Table[T]) selectKept(tx Tx, where []Cond) (rows [][]Value, err error) {
+func selectKept(tx Tx, s *Schema, where []Cond) (rows [][]Value, err error) {
 	keep := func(row []Value) error {
 		rows = append(rows, row)
 		return nil
 	}
 	if k, ok := tx.(RowKeeper); ok {
-		err = k.SelectKept(t.schema, where, keep)
+		err = k.SelectKept(s, where, keep)
 		return rows, err
 	}
-	err = tx.Select(t.projection, &Query{Where: where}, func(row []Value) error { return keep(slices.Clone(row)) })
+	err = tx.Select(s.All(), &Query{Where: where}, func(row []Value) error { return keep(slices.Clone(row)) })
 	return rows, err
 }
 

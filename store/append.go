@@ -1,5 +1,7 @@
 package store
 
+import "sync"
+
 // An Appender is a [Tx] that adds rows without waiting for their keys.
 type Appender interface {
 	// Append is [Inserter.InsertAll] that does not set the keys. The rows may be added later, at
@@ -11,20 +13,22 @@ type Appender interface {
 // Append adds rows, such as entries of a log, and does not set their keys. Over a remote database
 // it takes no round trip of its own. It returns the errors of [Table.InsertAll].
 func (t *Table[T]) Append(tx Tx, list ...T) error {
+	return appendAll(tx, t.schema, t.fields, &t.rows, listOf(list))
+}
+
+func appendAll(tx Tx, s *Schema, fields []field, pool *sync.Pool, list structList) error {
 	a, ok := tx.(Appender)
-	if !ok || t.anyKey(list) {
-		return t.InsertAll(tx, list)
+	if !ok || list.anyKey(fields) {
+		return insertAll(tx, s, fields, pool, list)
 	}
-	for len(list) > 0 {
-		part := list[:min(len(list), insertedAtOnce)]
-		rows, err := t.unloadAll(part)
+	for from := 0; from < list.len; from += insertedAtOnce {
+		rows, err := list.rows(s, fields, from, min(from+insertedAtOnce, list.len))
 		if err != nil {
 			return err
 		}
-		if err := a.Append(t.schema, rows); err != nil {
+		if err := a.Append(s, rows); err != nil {
 			return err
 		}
-		list = list[len(part):]
 	}
 	return nil
 }

@@ -3,39 +3,16 @@ package store
 import "unsafe"
 
 // Key returns the key of a row read by r, whose first column must be the key.
-func (r *Reader[T]) Key(v *T) int64 {
-	f := &r.fields[0]
-	value, err := f.value(unsafe.Add(unsafe.Pointer(v), f.offset))
-	if err != nil { // an integer always is a value
-		panic(err)
-	}
-	return value.Int()
-}
+func (r *Reader[T]) Key(v *T) int64 { return keyOf(r.fields, unsafe.Pointer(v)) }
 
 // SetKey sets the key of a row.
-func (t *Table[T]) SetKey(v *T, key int64) {
-	t.fields[0].load(unsafe.Add(unsafe.Pointer(v), t.fields[0].offset), Int(key))
-}
+func (t *Table[T]) SetKey(v *T, key int64) { setKey(t.fields, unsafe.Pointer(v), key) }
 
 // Changed returns the names of the columns in which two rows differ as they would
 // be stored: amounts of 1 and 1.00 do not. It returns a [*TextError] for a text
 // that no row can hold.
 func (t *Table[T]) Changed(before, after *T) (columns []string, err error) {
-	was, is := t.row(), t.row()
-	defer t.rows.Put(was)
-	defer t.rows.Put(is)
-	if err := t.unload(before, *was); err != nil {
-		return nil, err
-	}
-	if err := t.unload(after, *is); err != nil {
-		return nil, err
-	}
-	for i, f := range t.fields {
-		if (*was)[i] != (*is)[i] {
-			columns = append(columns, f.column.Name)
-		}
-	}
-	return columns, nil
+	return changedColumns(t.schema, t.fields, &t.rows, unsafe.Pointer(before), unsafe.Pointer(after))
 }
 
 // Field returns the position of the named column among the columns that r reads, or -1.

@@ -25,10 +25,14 @@ func Prefixed(prefixes []Prefix) []Cond {
 // unique index: others are an error. It returns a [*TextError] for a New that no row
 // can hold.
 func (t *Table[T]) ReplacePrefixes(tx Tx, prefixes ...Prefix) (int64, error) {
+	return replacePrefixes(tx, t.schema, prefixes)
+}
+
+func replacePrefixes(tx Tx, s *Schema, prefixes []Prefix) (int64, error) {
 	named := make(map[string]bool, len(prefixes))
 	for _, p := range prefixes {
-		if !t.schema.takesPrefix(p.Column) || named[p.Column] {
-			return 0, fmt.Errorf("store: table %s: prefixes of column %q cannot be replaced", t.schema.Name, p.Column)
+		if !s.takesPrefix(p.Column) || named[p.Column] {
+			return 0, fmt.Errorf("store: table %s: prefixes of column %q cannot be replaced", s.Name, p.Column)
 		}
 		if !isText(p.New) {
 			return 0, &TextError{Column: p.Column}
@@ -38,7 +42,7 @@ func (t *Table[T]) ReplacePrefixes(tx Tx, prefixes ...Prefix) (int64, error) {
 	if len(prefixes) == 0 {
 		return 0, nil
 	}
-	return tx.ReplacePrefixes(t.schema, prefixes)
+	return tx.ReplacePrefixes(s, prefixes)
 }
 
 // takesPrefix reports whether a column is a text that no other column or index is derived

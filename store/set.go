@@ -14,27 +14,27 @@ type Setter interface {
 // statement. The column contains whole numbers, never null, and is neither the key nor part
 // of a unique index: others are an error.
 func (t *Table[T]) Set(tx Tx, column string, number int64, where ...Cond) error {
-	return t.set(tx, column, Int(number), Integer, where)
+	return setAll(tx, t.schema, column, Int(number), Integer, where)
 }
 
 // SetText is [Table.Set] for a column of texts that is neither folded nor searched. The rows
 // must have a text there that is as long or longer: SetText does not check [MaxRow].
 func (t *Table[T]) SetText(tx Tx, column, text string, where ...Cond) error {
-	return t.set(tx, column, String(text), Text, where)
+	return setAll(tx, t.schema, column, String(text), Text, where)
 }
 
-func (t *Table[T]) set(tx Tx, column string, v Value, kind Kind, where []Cond) error {
-	i := t.schema.Index(column)
-	if i <= 0 || t.schema.isUnique(column) {
+func setAll(tx Tx, s *Schema, column string, v Value, kind Kind, where []Cond) error {
+	i := s.Index(column)
+	if i <= 0 || s.isUnique(column) {
 		i = 0 // the key
 	}
-	if c := &t.schema.Columns[i]; i == 0 || c.Kind != kind || c.Null || c.Fold || c.Search {
-		return fmt.Errorf("store: table %s: column %q cannot be set in many rows", t.schema.Name, column)
+	if c := &s.Columns[i]; i == 0 || c.Kind != kind || c.Null || c.Fold || c.Search {
+		return fmt.Errorf("store: table %s: column %q cannot be set in many rows", s.Name, column)
 	}
-	if s, ok := tx.(Setter); ok {
-		return s.Set(t.schema, column, v, where)
+	if setter, ok := tx.(Setter); ok {
+		return setter.Set(s, column, v, where)
 	}
-	return t.Alter(tx, func(row []Value) { row[i] = v }, where...)
+	return alter(tx, s, func(row []Value) { row[i] = v }, where)
 }
 
 // isUnique reports whether a column is part of a unique index.

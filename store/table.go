@@ -3,9 +3,7 @@ package store
 import (
 	"errors"
 	"fmt"
-	"math"
 	"reflect"
-	"slices"
 	"sync"
 	"sync/atomic"
 	"unsafe"
@@ -162,20 +160,12 @@ func (r *Reader[T]) Get(tx Tx, key int64) (T, error) {
 // GetInto reads the row with the key into v, whose other fields stay as they are. It returns
 // [ErrNotFound].
 func (r *Reader[T]) GetInto(tx Tx, key int64, v *T) error {
-	row := r.row()
-	defer r.rows.Put(row)
-	if err := tx.Get(r.projection, key, *row); err != nil {
-		return err
-	}
-	r.load(v, *row)
-	return nil
+	return getRow(tx, r.projection, r.fields, &r.rows, key, unsafe.Pointer(v))
 }
 
 // Exists reports whether a row has the key.
 func (r *Reader[T]) Exists(tx Tx, key int64) (bool, error) {
-	row := r.row()
-	defer r.rows.Put(row)
-	err := tx.Get(r.projection, key, *row)
+	err := getRow(tx, r.projection, r.fields, &r.rows, key, nil)
 	if errors.Is(err, ErrNotFound) {
 		return false, nil
 	}
@@ -243,28 +233,18 @@ func (r *Reader[T]) EachRow(tx Tx, q Query, fn func(row []Value) error) error {
 // of [Reader.Each], fn may write; later batches may include rows that it added. The
 // struct must have the key.
 func (r *Reader[T]) Batches(tx Tx, n int, where []Cond, fn func(rows []T) error) error {
-	key, at := r.projection.Schema.Key(), slices.Index(r.projection.Columns, 0)
-	if at < 0 {
-		return fmt.Errorf("store: rows of %s are read in batches without their key %s", r.projection.Schema.Name, key)
-	}
-	q := Query{Where: where, Limit: n}
-	for {
-		var last int64
-		list := make([]T, 0, n)
-		err := tx.Select(r.projection, &q, func(row []Value) error {
-			list = append(list, *new(T))
-			r.load(&list[len(list)-1], row)
-			last = row[at].Int()
-			return nil
-		})
-		if err != nil || len(list) == 0 {
-			return err
+	var list []T
+	return batches(tx, r.projection, n, where, func(row []Value) {
+		if list == nil {
+			list = make([]T, 0, n)
 		}
-		if err := fn(list); err != nil || len(list) < n || last == math.MaxInt64 {
-			return err
-		}
-		q.Where = append(slices.Clip(where), AtLeast(key, Int(last+1)))
-	}
+		list = append(list, *new(T))
+		r.load(&list[len(list)-1], row)
+	}, func() error {
+		rows := list
+		list = nil // fn may keep the rows
+		return fn(rows)
+	})
 }
 
 // Count counts the rows that match all conditions.
@@ -275,27 +255,13 @@ func (r *Reader[T]) Count(tx Tx, where ...Cond) (int64, error) {
 // Insert adds a row. A key of 0 becomes the next key, set in t. It returns a
 // [*ConflictError], a [*TextError] or a [*RowError].
 func (t *Table[T]) Insert(tx Tx, v *T) error {
-	row := t.row()
-	defer t.rows.Put(row)
-	if err := t.unload(v, *row); err != nil {
-		return err
-	}
-	key, err := tx.Insert(t.schema, *row)
-	if err == nil {
-		t.fields[0].load(unsafe.Add(unsafe.Pointer(v), t.fields[0].offset), Int(key))
-	}
-	return err
+	return insertRow(tx, t.schema, t.fields, &t.rows, unsafe.Pointer(v))
 }
 
 // Update replaces the row that has v's key. It returns [ErrNotFound], a
 // [*ConflictError], a [*TextError] or a [*RowError].
 func (t *Table[T]) Update(tx Tx, v *T) error {
-	row := t.row()
-	defer t.rows.Put(row)
-	if err := t.unload(v, *row); err != nil {
-		return err
-	}
-	return tx.Update(t.schema, *row)
+	return updateRow(tx, t.schema, t.fields, &t.rows, unsafe.Pointer(v))
 }
 
 // Delete removes the rows that match all conditions and says how many.
@@ -304,59 +270,8 @@ func (t *Table[T]) Delete(tx Tx, where ...Cond) (int64, error) {
 }
 
 // DeleteKey removes the row with the key. It returns [ErrNotFound].
-func (t *Table[T]) DeleteKey(tx Tx, key int64) error {
-	n, err := tx.Delete(t.schema, []Cond{Equal(t.schema.Key(), Int(key))})
-	if err == nil && n == 0 {
-		return ErrNotFound
-	}
-	return err
-}
+func (t *Table[T]) DeleteKey(tx Tx, key int64) error { return deleteKey(tx, t.schema, key) }
 
-func (r *Reader[T]) row() *[]Value {
-	if row, ok := r.rows.Get().(*[]Value); ok {
-		return row
-	}
-	row := make([]Value, len(r.fields))
-	return &row
-}
-
-func (r *Reader[T]) load(t *T, row []Value) {
-	base := unsafe.Pointer(t)
-	own := len(r.projection.Columns)
-	for i := range r.fields {
-		f, value := &r.fields[i], row[i]
-		if i >= own && value.IsNull() {
-			value = f.column.Zero()
-		}
-		f.load(unsafe.Add(base, f.offset), value)
-	}
-}
-
-func (t *Table[T]) unload(v *T, row []Value) error {
-	base := unsafe.Pointer(v)
-	for i := range t.fields {
-		f := &t.fields[i]
-		value, err := f.value(unsafe.Add(base, f.offset))
-		if err != nil {
-			return err
-		}
-		row[i] = value
-	}
-	return t.checkSize(row)
-}
-
-// checkSize returns a [*RowError] for a row that is too large, so that every written row
-// can be read again.
-func (t *Table[T]) checkSize(row []Value) error {
-	size, longest := 0, 0
-	for i := range row {
-		size += len(row[i].Text())
-		if len(row[i].Text()) > len(row[longest].Text()) {
-			longest = i
-		}
-	}
-	if size <= MaxRow {
-		return nil
-	}
-	return &RowError{Table: t.schema.Name, Column: t.fields[longest].column.Name, Size: size}
+func (r *Reader[T]) load(v *T, row []Value) {
+	loadRow(r.projection, r.fields, unsafe.Pointer(v), row)
 }
