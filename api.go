@@ -51,7 +51,7 @@ type API struct {
 	warnOfProxy sync.Once
 }
 
-// parts are the fields of an API that have generic types. A package that sees such a type
+// parts are the fields of an API with generic types in them. A package that sees such a type
 // compiles all its methods again, and the packages of all entities would see them in an [API].
 // Thus an API has its parts as any, no method has them as a result, and exported methods that
 // use them are not inlined.
