@@ -2,12 +2,14 @@ package shopapi
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"net/http"
 	"net/netip"
 	"runtime/debug"
 	"sync"
+	"time"
 
 	"github.com/shopapi/shopapi/internal/admission"
 	"github.com/shopapi/shopapi/internal/apipath"
@@ -21,20 +23,22 @@ import (
 	"github.com/shopapi/shopapi/internal/keyuse"
 	"github.com/shopapi/shopapi/internal/lifecycle"
 	"github.com/shopapi/shopapi/internal/loginlimit"
+	"github.com/shopapi/shopapi/internal/pace"
 	"github.com/shopapi/shopapi/internal/packed"
-	"github.com/shopapi/shopapi/internal/query"
 	"github.com/shopapi/shopapi/internal/refusals"
 	"github.com/shopapi/shopapi/internal/respcache"
 	"github.com/shopapi/shopapi/internal/response"
 	"github.com/shopapi/shopapi/internal/route"
+	"github.com/shopapi/shopapi/internal/slowio"
 	"github.com/shopapi/shopapi/store"
+	"github.com/shopapi/shopapi/store/driver"
 )
 
 // An API is the store-administration REST API as an [http.Handler]. Make one
 // with [New], register entities, then serve.
 type API struct {
 	opts     Options
-	hidden   any // *parts, see partsOf
+	parts    any // *parts, see partsOf
 	proxies  clientaddr.Proxies
 	hooks    hooks.Hooks // of deletions and moves
 	erasers  []EraseFunc
@@ -68,7 +72,7 @@ type parts struct {
 	crossOrigin *http.CrossOriginProtection
 }
 
-func partsOf(a *API) *parts { return a.hidden.(*parts) }
+func partsOf(a *API) *parts { return a.parts.(*parts) }
 
 // New returns an API without entities. Options may be nil. It panics when
 // [Options.Validate] refuses them.
@@ -78,7 +82,7 @@ func New(opts *Options) *API {
 	}
 	a := &API{
 		opts:     opts.withDefaults(),
-		hidden:   &parts{registry: route.New[*entry](), refusals: refusals.New()},
+		parts:    &parts{registry: route.New[*entry](), refusals: refusals.New()},
 		settings: newSettings(opts),
 		life:     lifecycle.New(),
 	}
@@ -99,18 +103,6 @@ func New(opts *Options) *API {
 	}, a.opts.Clock)
 	a.proxies = clientaddr.Proxies{Trusted: a.opts.TrustedProxies, Header: a.opts.ProxyHeader}
 	return a
-}
-
-// enter counts a request as in flight, unless the API is shutting down or was set
-// up wrong.
-func (a *API) enter() error {
-	if err := a.Start(); err != nil {
-		return err
-	}
-	if !a.life.Enter() {
-		return errShuttingDown
-	}
-	return nil
 }
 
 // Shutdown refuses new requests with 503 and waits until running requests and the functions
@@ -143,6 +135,97 @@ func (a *API) Background(run func(ctx context.Context)) {
 // entities are registered before. Start returns the error of [API.Check]. Further calls do
 // nothing and return the same.
 func (a *API) Start() error { return a.life.Start(a.Check) }
+
+// ServeHTTP answers one request.
+func (a *API) ServeHTTP(w http.ResponseWriter, req *http.Request) {
+	if req.Body == nil { // Go code of the host made the request
+		req = req.WithContext(req.Context())
+		req.Body = http.NoBody
+	}
+	p := &pipeline{api: a, leave: func() {}, Exchange: exchange.Exchange{
+		Rules: &a.rules, W: w, Req: req, Conn: slowio.Conn{W: w, Req: req, Time: a.opts.Limits.Time},
+	}}
+	if a.opts.Completed != nil {
+		p.start = time.Now()
+	}
+	err := a.enter()
+	if err == nil {
+		defer a.life.Leave()
+	}
+	defer p.complete()
+	defer func() { p.Share.Release(); p.leave(); p.renewal.End() }()
+	defer p.recoverPanic()
+	var r *response.Response
+	if err == nil {
+		r, err = a.serve(p)
+	}
+	if err != nil {
+		r = p.failure(err)
+	}
+	p.send(r.UnlessKnown(req.Header))
+}
+
+// serve is the request pipeline: each check in its order, and the first that
+// fails ends it (§2). A response from the cache passed them all before.
+func (a *API) serve(p *pipeline) (*response.Response, error) {
+	if a.cors.IsPreflight(p.Req) {
+		return response.NoContent, nil
+	}
+	if err := a.checkOrigin(p.Req); err != nil {
+		return nil, err
+	}
+	p.ChooseCoding()
+	if partsOf(a).cache.Asks() {
+		defer p.AskOnce()()
+	}
+	if err := a.identify(p); err != nil {
+		return nil, err
+	}
+	if err := a.count(p); err != nil {
+		return nil, err
+	}
+	if r, ok := a.cached(p); ok {
+		return r, nil
+	}
+	if a.opts.Dialect == DialectLive && apipath.AsksVersion(p.Req) {
+		return a.banner()
+	}
+	ctx, cancel := p.Context()
+	defer cancel()
+	p.Conn.LimitRead(p.Deadline)
+	if p.user == nil {
+		if err := a.authenticate(ctx, p); err != nil {
+			return nil, err
+		}
+		if err := a.count(p); err != nil {
+			return nil, err
+		}
+		if r, ok := a.cached(p); ok {
+			return r, nil
+		}
+	}
+	ctx, p.Share = partsOf(a).admission.Open(ctx, p.user.client())
+	if err := p.ReadQuery(); err != nil {
+		return nil, refused(err)
+	}
+	segments, err := segmentsOf(p.Req.URL, p.Query)
+	if err != nil {
+		return nil, err
+	}
+	return a.dispatch(ctx, p, segments)
+}
+
+// enter counts a request as in flight, unless the API is shutting down or was set
+// up wrong.
+func (a *API) enter() error {
+	if err := a.Start(); err != nil {
+		return err
+	}
+	if !a.life.Enter() {
+		return errShuttingDown
+	}
+	return nil
+}
 
 // A BatchMember is a request of a batch (E6), which package bulk sends into the pipeline.
 type BatchMember struct {
@@ -258,6 +341,35 @@ func (a *API) dispatchMember(ctx context.Context, p *pipeline) (resp *response.R
 	return a.dispatch(ctx, p, p.member.Address.Segments)
 }
 
+// BulkWrite runs fn in a transaction of st as a bulk write: bulk writes run one at a time,
+// of each user in turn, and while others write for at most half of the time. It is undone, and
+// a 413 [*Error], after most, its repeats included; 0 means that it has no limit of its own.
+func (a *API) BulkWrite(ctx context.Context, st store.Store, most time.Duration, fn func(ctx context.Context, tx store.Tx) error) error {
+	return a.BulkRun(ctx, most, func(ctx context.Context, begun func()) error {
+		return st.Update(driver.Bulk(ctx), func(ctx context.Context, tx store.Tx) error {
+			begun()
+			return fn(ctx, tx)
+		})
+	})
+}
+
+// BulkRun is [API.BulkWrite] for a function that begins the transaction itself, and calls begun
+// in it.
+func (a *API) BulkRun(ctx context.Context, most time.Duration, run func(ctx context.Context, begun func()) error) error {
+	return partsOf(a).admission.RunBulk(ctx, func() error {
+		// Settings are cached from reads outside of transactions alone: a long transaction would
+		// read them again for each object.
+		if _, err := a.DefaultLanguage(ctx); err != nil {
+			return err
+		}
+		err := pace.Within(ctx, most, run)
+		if errors.Is(err, pace.ErrLate) {
+			return Errorf(http.StatusRequestEntityTooLarge, "The transaction would take longer than %s and was undone. Send fewer requests at once.", most)
+		}
+		return err
+	})
+}
+
 // ClientAddress returns the address of the client that sent a request (§10): the address of
 // the connection or, when it comes from a trusted proxy, the last address in
 // [Options.ProxyHeader] that is not a trusted proxy. It is the zero Addr when the server
@@ -281,58 +393,4 @@ func (a *API) clientOf(req *http.Request) (addr netip.Addr, shared bool) {
 			slog.String("address", addr.String()))
 	})
 	return addr, len(a.opts.TrustedProxies) > 0 || a.opts.ProxyHeader != ""
-}
-
-// A MatchFunc carries out PUT with match (E6): text is the body, an array of objects of the
-// entity.
-type MatchFunc func(ctx context.Context, r *Request, entity string, text []byte) (any, error)
-
-// ServeMatch adds PUT with match to the entities that have a method MatchField. Like entities,
-// it is added before the first request is served.
-func (a *API) ServeMatch(f MatchFunc) { a.match = f }
-
-// Batches reports whether there is PUT with match, and POST /batch.
-func (a *API) Batches() bool { return a.match != nil }
-
-// matches reports whether the request is a PUT with match.
-func (a *API) matches(p *pipeline, segments []string) (*entry, bool) {
-	if p.Req.Method != http.MethodPut || len(segments) != 1 || !p.Query.Has("match") {
-		return nil, false
-	}
-	e := partsOf(a).registry.Top[segments[0]]
-	return e, e != nil && e.matchField != "" && e.has(OpUpdate)
-}
-
-// serveMatch is the request pipeline of PUT with match, from the privileges on.
-func (a *API) serveMatch(ctx context.Context, p *pipeline, e *entry) (*response.Response, error) {
-	t := &target{Target: route.Target[*entry]{Step: route.Step[*entry]{Entry: e}}, op: OpUpdate}
-	p.done.Route = t.route()
-	if _, err := p.Choose(nil); err != nil {
-		return nil, refused(err)
-	}
-	if err := authorize(p.user, t); err != nil {
-		return nil, err
-	}
-	if view := e.Privileges.View; !p.user.Can(view) {
-		return nil, Forbidden(view)
-	}
-	if p.member != nil {
-		return nil, Errorf(http.StatusBadRequest, "A PUT with match cannot be in a batch: send it alone.")
-	}
-	if preconditionOf(p.Req.Header, OpUpdate) != nil {
-		return nil, Errorf(http.StatusBadRequest, "If-Match and If-None-Match cannot be sent with match.")
-	}
-	text, err := p.ReadJSON(ctx, a.opts.Limits.BatchBody)
-	if err != nil {
-		return nil, bodyError(err)
-	}
-	if err := checkQuery(p.Query, p.QueryErr); err != nil {
-		return nil, err
-	}
-	r := &Request{User: p.user, Filter: query.Filter(p.Query), Remote: p.remote(), api: a}
-	result, err := a.match(WithUser(ctx, p.user), r, e.Name, text)
-	if err != nil {
-		return nil, err
-	}
-	return p.Format.Respond(http.StatusOK, result)
 }

@@ -300,6 +300,23 @@ func (u *User) key() respcache.UserKey {
 		strconv.FormatBool(u.Root), strconv.FormatBool(u.Confined), string(u.Type), u.Name, u.Email)
 }
 
+// authorize checks the privileges of the operation, of reading each parent, and what the
+// entity itself asks for (§2, §3).
+func authorize(user *User, t *target) error {
+	for _, step := range t.Parents {
+		if !user.Can(step.Entry.Privileges.View) {
+			return Forbidden(step.Entry.Privileges.View)
+		}
+	}
+	if needed := t.Entry.Privileges.privilege(t.op); !user.Can(needed) {
+		return Forbidden(needed)
+	}
+	if t.Entry.authorize == nil {
+		return nil
+	}
+	return t.Entry.authorize.Authorize(user, t.op, t.route().Parents)
+}
+
 type userContextKey struct{}
 
 // WithUser returns a context in which Go calls are made on behalf of u. The API
@@ -313,51 +330,6 @@ func UserFrom(ctx context.Context) *User {
 	u, _ := ctx.Value(userContextKey{}).(*User)
 	return u
 }
-
-// AsHost returns a context in which Go calls act for the host itself, confined to no
-// company. It has neither the user of ctx nor the storefront of a nested address.
-func AsHost(ctx context.Context) context.Context {
-	return context.WithValue(WithUser(ctx, nil), companyKey{}, nil)
-}
-
-// Confine returns a context in which [User.IsConfined] follows the API's edition. Requests
-// and the collections of package resource call it. An entity that does not use package
-// resource calls it for the contexts that Go code passes to its methods.
-func (a *API) Confine(ctx context.Context) context.Context {
-	if a.opts.Edition != MultiStorefront {
-		return ctx
-	}
-	u := UserFrom(ctx)
-	if confined := a.confine(u); confined != u {
-		return WithUser(ctx, confined)
-	}
-	return ctx
-}
-
-// confine returns the user as the edition confines it. Users are shared, so that it is
-// a copy where that makes a difference.
-func (a *API) confine(u *User) *User {
-	if a.opts.Edition != MultiStorefront || u == nil || u.Confined ||
-		u.Type != Administrator || u.Root || u.CompanyID == 0 {
-		return u
-	}
-	confined := *u
-	confined.Confined = true
-	return &confined
-}
-
-// CompanyOf returns the company whose rows alone may be read and changed in ctx (§11): the
-// company of a confined user ([User.IsConfined]), or the storefront in a nested address. If
-// confined is false, the rows of all companies may be.
-func CompanyOf(ctx context.Context) (company int64, confined bool) {
-	if u := UserFrom(ctx); u.IsConfined() {
-		return u.CompanyID, true
-	}
-	company, confined = ctx.Value(companyKey{}).(int64)
-	return company, confined
-}
-
-type companyKey struct{}
 
 // OnKeyUse has record called when an API key, named by its [User.KeyID], is used for the
 // first time on a day, and again after an error, which is logged. The day is given by its

@@ -96,12 +96,13 @@
 // Three types depend on each other: the [API] keeps the registry of entities, the
 // registry's entries call operations with a [Request], and the Request knows its API, so
 // that an entity can look up others. Everything else is layered. From the top: api.go
-// makes an API, starts and ends it, and serves batches and PUT with match, pipeline.go has the way
-// of a request from ServeHTTP to its response, endpoint.go has the addresses beside entities,
-// format.go writes lists and responses, auth.go finds the
-// user and nested.go the target of a request, relations.go, event.go and settings.go are the
-// services that entities and package bulk use, and registry.go, request.go, entity.go and
-// errors.go are their contract. Package field and packages below internal/ know nothing of
+// makes an API, starts and ends it, and takes in requests, members of batches among them.
+// pipeline.go sends each to an entity, an [Endpoint] or the function of PUT with match. auth.go
+// finds the user, nested.go finds the target below its parents and runs its operation, and
+// format.go writes lists, responses and exports. relations.go, event.go and settings.go are the
+// services that entities use: other objects and their companies, reports of changes and
+// requests, and the settings of the shop. registry.go, request.go, entity.go and errors.go are
+// their contract. Package field and packages below internal/ know nothing of
 // this one: exchange reads a request from its connection and writes the response, admission
 // limits what each client uses, route finds what an address names, format and response make
 // bytes, and so on.

@@ -3,11 +3,8 @@ package shopapi
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"reflect"
 
-	"github.com/shopapi/shopapi/field"
-	"github.com/shopapi/shopapi/internal/apipath"
 	"github.com/shopapi/shopapi/internal/route"
 	"github.com/shopapi/shopapi/store"
 )
@@ -168,50 +165,6 @@ type PayloadFormer interface {
 	PayloadForms() []any
 }
 
-// Rules on fields, and fields that a host adds.
-type (
-	// A Rule says which values a field or a parameter takes.
-	Rule = field.Rule
-	// A Range is the least and the greatest value of a number.
-	Range = field.Range
-	// An Amount is the least and the greatest value of a decimal, and its decimals.
-	Amount = field.Amount
-	// A CustomField is a field that a host adds to an entity (extensions E13).
-	CustomField = field.CustomField
-	// A CustomType is the type of a [CustomField].
-	CustomType = field.CustomType
-	// Custom are the values of the custom fields of an object.
-	Custom = field.Custom
-)
-
-// The types of custom fields, with the Go types of their values.
-const (
-	CustomText   = field.CustomText   // string
-	CustomNumber = field.CustomNumber // int64
-	CustomAmount = field.CustomAmount // decimal.Decimal
-	CustomFlag   = field.CustomFlag   // Flag
-	CustomOneOf  = field.CustomOneOf  // string
-)
-
-// How pages show objects.
-type (
-	// A Display says how pages, such as the console's, show the objects of an entity.
-	Display = field.Display
-	// A Widget is a control with which a form shows and changes a field.
-	Widget = field.Widget
-)
-
-// The widgets.
-const (
-	WidgetTime    = field.WidgetTime    // a date and a time of day, of seconds since 1970
-	WidgetMoney   = field.WidgetMoney   // an amount in the shop's currency
-	WidgetCountry = field.WidgetCountry // a country, of its code of two letters
-	WidgetLines   = field.WidgetLines   // a text of several lines
-	WidgetHTML    = field.WidgetHTML    // a text in HTML, edited as it looks
-	WidgetSecret  = field.WidgetSecret  // a text that is not shown while it is typed
-	WidgetJSON    = field.WidgetJSON    // lists and objects
-)
-
 // A ListShape is how a list is sent (§14).
 type ListShape string
 
@@ -231,34 +184,13 @@ type Privileges struct {
 	Manage string
 }
 
-// An Ownership decides which users a change of an object concerns: the users who may see
-// the objects of its company.
-type Ownership struct {
-	CompanyID int64
-	Audience  Audience
-
-	// ParentEntity and ParentID name the object that this one is about, where the change
-	// log shows it although this one has an address of its own, such as the product of a
-	// review. They are "" for other objects.
-	ParentEntity, ParentID string
-}
-
-// An Audience is a set of users who see the objects of a company, in addition to users
-// who are not confined to a company.
-type Audience uint8
-
-// The audiences.
-const (
-	ForCompany Audience = iota // users of the company
-	ForVendors                 // users of the company and all vendors
-	ForAll                     // all users: the object belongs to the whole shop
-)
-
-// An Owner is an entity that determines the owner of its objects. For other entities, it
-// is the field company_id.
-type Owner interface {
-	// Owner returns the owner of an object as the transaction of ctx sees it.
-	Owner(ctx context.Context, id string) (Ownership, error)
+// An Authorizer is an [Entity] that not everyone with its privileges reaches at
+// every address, as discussions are closed to vendors but under products (§10).
+type Authorizer interface {
+	// Authorize is asked at the privilege check, before body and parents are read.
+	// It returns nil, or the 403 of the response. Parents are the names
+	// of the entities that the address passes through, outermost first.
+	Authorize(user *User, op Operation, parents []string) error
 }
 
 // A Lister answers GET on the entity's own address. The result is a [List], a
@@ -379,22 +311,70 @@ type Actor interface {
 // one.
 const OpAction Operation = "action"
 
-// checkActions finds what would only show at a request for an action.
-func (e *entry) checkActions() error {
-	if len(e.Actions) > 0 && e.act == nil {
-		return fmt.Errorf("shopapi: entity %s describes actions but is no Actor", e.Name)
-	}
-	seen := map[string]bool{}
-	for _, a := range e.Actions {
-		if !apipath.IsName(a.Name) || seen[a.Name] {
-			return fmt.Errorf("shopapi: entity %s has the action %q, which is not a valid name or is repeated", e.Name, a.Name)
-		}
-		seen[a.Name] = true
-	}
-	return nil
-}
-
 // takesPayload reports whether requests for the operation have a body.
 func (op Operation) takesPayload() bool {
 	return op == OpCreate || op == OpUpdate || op == OpAction
+}
+
+// An Endpoint is an address of the API that is not an entity's: it answers in a form of
+// its own, such as a report, a stream or an upload. An endpoint passes the checks of the
+// request pipeline in their order (§2).
+type Endpoint struct {
+	// Address is the address below the entry point, such as "jobs/{id}/errors". A
+	// segment in braces matches any one segment.
+	Address string
+
+	// OfEntity means that the first segment is the name of an entity below whose objects
+	// the endpoint lies, such as "users/{id}/keys". Otherwise the first segment is
+	// reserved, and no entity can have that name.
+	OfEntity bool
+
+	// Methods are the methods of the address by their HTTP names: GET, which includes
+	// HEAD, POST, PUT and DELETE. All others are refused with 405.
+	Methods map[string]Method
+}
+
+// A Method is what an [Endpoint] does for one HTTP method.
+type Method struct {
+	// Serve answers the request. It returns after the change is committed. An [*Error] is
+	// the response; another error gets a 500 and only logged.
+	Serve func(ctx context.Context, r *EndpointRequest) (*Response, error)
+
+	// Privileges are the names of the privileges that the user needs, all of them; none
+	// where every user may call the method.
+	Privileges []string
+
+	// MediaTypes are media types that the method can produce beside the API's own
+	// formats, such as "text/event-stream". The client chooses by Accept.
+	MediaTypes []string
+
+	// MaxBody is the greatest length of the body of a POST or PUT in bytes. 0 means
+	// [Limits.Body].
+	MaxBody int64
+
+	// RawBody leaves the body of a POST or PUT, of any Content-Type, to Serve. Otherwise the
+	// body is an object (§4), which may be empty. BodyTypes are the media types that Serve
+	// understands, for the OpenAPI document; none are all.
+	RawBody   bool
+	BodyTypes []string
+
+	// Unlimited frees the method from [Limits.Time]: its context ends when the client
+	// goes away, or with [API.EndStreams].
+	Unlimited bool
+
+	// Cacheable is [Description.Cacheable] for GET. Such responses have an ETag.
+	Cacheable bool
+
+	// Summary is a sentence for the OpenAPI document. Parameters describe the query,
+	// by name. Payload and Answer are the types of the body and of the response, nil where
+	// there is none or it is not known.
+	Summary         string
+	Parameters      map[string]string
+	Payload, Answer reflect.Type
+
+	// Success is the status of a success in the OpenAPI document, such as 201; 0 means 200.
+	Success int
+
+	// RawJSON leaves the body, which must be JSON, to Serve in [EndpointRequest.JSON].
+	RawJSON bool
 }

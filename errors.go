@@ -2,8 +2,10 @@ package shopapi
 
 import (
 	"context"
+	"crypto/rand"
 	"errors"
 	"fmt"
+	"log/slog"
 	"maps"
 	"net/http"
 	"net/url"
@@ -14,10 +16,12 @@ import (
 
 	"github.com/shopapi/shopapi/internal/admission"
 	"github.com/shopapi/shopapi/internal/bind"
-	"github.com/shopapi/shopapi/internal/body"
 	"github.com/shopapi/shopapi/internal/clienterror"
+	"github.com/shopapi/shopapi/internal/format"
 	"github.com/shopapi/shopapi/internal/plain"
 	"github.com/shopapi/shopapi/internal/query"
+	"github.com/shopapi/shopapi/internal/refusals"
+	"github.com/shopapi/shopapi/internal/response"
 	"github.com/shopapi/shopapi/store"
 )
 
@@ -264,10 +268,14 @@ func refused(err error) error {
 	if err == nil {
 		return nil // without the allocation below
 	}
-	if e := (*clienterror.Error)(nil); errors.As(err, &e) {
-		return &Error{Status: e.Status, Message: e.Message, allow: e.Allow, retryAfter: e.RetryAfter}
+	e := (*clienterror.Error)(nil)
+	switch {
+	case !errors.As(err, &e):
+		return err
+	case e.OfField:
+		return Invalid(e.Field, "%s", e.Message)
 	}
-	return err
+	return &Error{Status: e.Status, Message: e.Message, allow: e.Allow, retryAfter: e.RetryAfter, cause: e.Cause}
 }
 
 // checkQuery refuses a query that could not be read whole.
@@ -282,18 +290,6 @@ func checkQuery(values url.Values, err error) error {
 	return problems.Err()
 }
 
-// bodyError is the response to a body that cannot be parsed.
-func bodyError(err error) error {
-	var wrong *body.Error
-	switch {
-	case !errors.As(err, &wrong):
-		return err
-	case wrong.OfField:
-		return Invalid(wrong.Field, "%s", wrong.Message)
-	}
-	return &Error{Status: wrong.Status, Message: wrong.Message, cause: wrong.Cause}
-}
-
 func bindError(found []bind.Problem) error {
 	var problems Problems
 	for _, p := range found {
@@ -305,4 +301,45 @@ func bindError(found []bind.Problem) error {
 // Forbidden returns the 403 of a user without a privilege.
 func Forbidden(privilege string) error {
 	return Errorf(http.StatusForbidden, "Your user groups do not have the privilege %s.", privilege)
+}
+
+// failure turns an error into a response, in the format that Accept chose or else
+// in JSON (§5). The log has the causes that the response leaves out.
+func (p *pipeline) failure(err error) *response.Response {
+	e := AsError(err)
+	f := format.Failure{
+		Status: e.Status, Message: e.Message, Fields: e.Fields, Members: e.Members,
+		Realm: p.api.opts.Realm, Allow: e.allow, RetryAfter: e.retryAfter,
+	}
+	if p.user == nil && (e.Status == http.StatusUnauthorized || e.Status == http.StatusTooManyRequests) {
+		refusal := refusals.Refusal{Address: p.api.ClientAddress(p.Req), Status: e.Status, Message: e.Message}
+		partsOf(p.api).refusals.Refused(p.api.opts.Logger, p.Req, refusal, p.api.opts.Clock())
+	}
+	if e.Status >= 500 {
+		f.ID = rand.Text()
+		p.log(f.ID, e)
+		if e.Status == http.StatusInternalServerError {
+			f.Message = "The request could not be served. Its id in the log is " + f.ID + "."
+		}
+	}
+	r, format := f.Response(p.Req.Header)
+	p.Format = format
+	return r
+}
+
+func (p *pipeline) log(id string, e *Error) {
+	level := slog.LevelError
+	if e.Status == http.StatusServiceUnavailable {
+		level = slog.LevelWarn
+		if errors.Is(p.Req.Context().Err(), context.Canceled) {
+			level = slog.LevelDebug // the client went away, nothing is wrong
+		}
+	}
+	cause := e.Message
+	if e.cause != nil {
+		cause = e.cause.Error()
+	}
+	p.api.opts.Logger.LogAttrs(context.WithoutCancel(p.Req.Context()), level, "a request failed",
+		slog.String("request", id), slog.String("method", short(p.Req.Method)), slog.String("path", short(p.Req.URL.Path)),
+		slog.Int("status", e.Status), slog.String("error", cause))
 }

@@ -1,6 +1,7 @@
 package shopapi
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"log/slog"
@@ -121,6 +122,17 @@ func (a *API) RecordBelow(ctx context.Context, parent string, parentID int64, en
 			Entity: entity, ID: FormatID(id), ParentEntity: parent, ParentID: FormatID(parentID), Operation: op, Fields: fields,
 		})
 	}
+}
+
+// LogName returns the entity as which the change log has the changes of objects at the
+// path (E4), "" if it has none.
+func (p *EntityPath) LogName() string {
+	reads := p.Offers(OpList) || p.Offers(OpGet)
+	writes := p.Offers(OpCreate) || p.Offers(OpUpdate) || p.Offers(OpDelete)
+	if !reads || p.OnlyHere && !writes {
+		return ""
+	}
+	return cmp.Or(p.LoggedAs, p.Name)
 }
 
 // MaxRecorded is the number of objects of a set that the change log keeps changes of one
@@ -316,4 +328,60 @@ func (p *pipeline) complete() {
 		}
 	}()
 	told(p.Req, p.done)
+}
+
+// A Route is what the address and the method of a request name.
+type Route struct {
+	// Entity is the name of the entity, such as "discussions".
+	Entity string
+
+	// Operation is empty when the method is not allowed at the address.
+	Operation Operation
+
+	// Action is the name of the action, where the operation is [OpAction].
+	Action string
+
+	// Parents are the names of the entities that a nested address passes through,
+	// outermost first. They are shared: do not change them.
+	Parents []string
+
+	// Endpoint is the [Endpoint.Address] of a request for an endpoint. The other fields
+	// are empty then.
+	Endpoint string
+}
+
+// key returns a text that equal routes of reads have in common, and different ones have not.
+func (r *Route) key() string {
+	return strings.Join(append([]string{r.Entity, string(r.Operation), r.Endpoint}, r.Parents...), "/")
+}
+
+// route is what the target is called.
+func (t *target) route() Route {
+	r := Route{Entity: t.Entry.Name, Operation: t.op, Parents: t.ParentNames()}
+	if t.op == OpAction {
+		r.Action = t.Action
+	}
+	return r
+}
+
+// Match returns the route of a request, in any of the three address forms, before it is
+// served and without checking credentials: for example, for the name of a tracing span.
+// Pass the request as ServeHTTP would get it: below a prefix, apply [http.StripPrefix]
+// first. Match returns false if the response can only be 404, or is not an entity's.
+func (a *API) Match(req *http.Request) (Route, bool) {
+	segments, err := segmentsOf(req.URL, req.URL.Query())
+	if err != nil {
+		return Route{}, false
+	}
+	if e, _, ok := partsOf(a).endpoints.Find(segments); ok {
+		return Route{Endpoint: e.Address}, true
+	}
+	t, err := a.resolve(segments)
+	if err != nil {
+		return Route{}, false
+	}
+	if op, err := t.Choose(req.Method); err == nil {
+		t.op = Operation(op)
+	}
+	return t.route(), true
 }

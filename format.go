@@ -2,10 +2,7 @@ package shopapi
 
 import (
 	"context"
-	"crypto/rand"
-	"errors"
 	"io"
-	"log/slog"
 	"net/http"
 	"net/url"
 	"reflect"
@@ -18,7 +15,6 @@ import (
 	"github.com/shopapi/shopapi/internal/format"
 	"github.com/shopapi/shopapi/internal/jsonenc"
 	"github.com/shopapi/shopapi/internal/listheaders"
-	"github.com/shopapi/shopapi/internal/refusals"
 	"github.com/shopapi/shopapi/internal/response"
 	"github.com/shopapi/shopapi/store"
 )
@@ -37,6 +33,27 @@ func (a *API) replyBody(t *target, reply Reply) Map {
 		}
 	}
 	return append(Map{{Name: t.Entry.IDField, Value: id}}, reply.More...)
+}
+
+// respond encodes the result of a List or Get.
+func (a *API) respond(ctx context.Context, c call, t *target, r *Request, result any) (*response.Response, error) {
+	result = chosen(r.choice, result)
+	list, isList := result.(List)
+	if isList {
+		result = list.encodable()
+	}
+	resp, err := c.format.RespondWithin(ctx, a.opts.Limits.Response, t.op == OpList, result)
+	if err != nil {
+		return nil, refused(err)
+	}
+	if isList {
+		t.Entry.addDeprecation(resp, r.Filter)
+	}
+	if isList && list.Bare && list.Params != nil {
+		list.Params.addHeaders(resp, c.url)
+	}
+	resp.Tag()
+	return resp, nil
 }
 
 // banner is the response of three words: brand, version and edition. It is 404 if the
@@ -80,47 +97,6 @@ type (
 	// An IDList is a list of ids that the interface writes as a text with commas.
 	IDList = field.IDList
 )
-
-// failure turns an error into a response, in the format that Accept chose or else
-// in JSON (§5). The log has the causes that the response leaves out.
-func (p *pipeline) failure(err error) *response.Response {
-	e := AsError(err)
-	f := format.Failure{
-		Status: e.Status, Message: e.Message, Fields: e.Fields, Members: e.Members,
-		Realm: p.api.opts.Realm, Allow: e.allow, RetryAfter: e.retryAfter,
-	}
-	if p.user == nil && (e.Status == http.StatusUnauthorized || e.Status == http.StatusTooManyRequests) {
-		refusal := refusals.Refusal{Address: p.api.ClientAddress(p.Req), Status: e.Status, Message: e.Message}
-		partsOf(p.api).refusals.Refused(p.api.opts.Logger, p.Req, refusal, p.api.opts.Clock())
-	}
-	if e.Status >= 500 {
-		f.ID = rand.Text()
-		p.log(f.ID, e)
-		if e.Status == http.StatusInternalServerError {
-			f.Message = "The request could not be served. Its id in the log is " + f.ID + "."
-		}
-	}
-	r, format := f.Response(p.Req.Header)
-	p.Format = format
-	return r
-}
-
-func (p *pipeline) log(id string, e *Error) {
-	level := slog.LevelError
-	if e.Status == http.StatusServiceUnavailable {
-		level = slog.LevelWarn
-		if errors.Is(p.Req.Context().Err(), context.Canceled) {
-			level = slog.LevelDebug // the client went away, nothing is wrong
-		}
-	}
-	cause := e.Message
-	if e.cause != nil {
-		cause = e.cause.Error()
-	}
-	p.api.opts.Logger.LogAttrs(context.WithoutCancel(p.Req.Context()), level, "a request failed",
-		slog.String("request", id), slog.String("method", short(p.Req.Method)), slog.String("path", short(p.Req.URL.Path)),
-		slog.Int("status", e.Status), slog.String("error", cause))
-}
 
 // A List is the answer to GET on an entity's own address: the objects and, when
 // it is paged, the parameters of the page (§6).
@@ -242,9 +218,44 @@ func (e *entry) fields() (known map[string]bool, ok bool) {
 	return e.known, e.fixed
 }
 
+// FieldNames returns the names of the fields of objects and of items of lists. ok is false
+// where they are not known before an object is read.
+func (p *EntityPath) FieldNames() (known map[string]bool, ok bool) { return p.entry.fields() }
+
+// ChoiceOf returns the choice of the fields with these names, of the ones that the user sees. It
+// is nil where none of the names is known.
+func (p *EntityPath) ChoiceOf(names []string, user *User) *Choice {
+	return p.entry.choose(names, user)
+}
+
 // An ExportFunc returns the response that streams all objects of a list (E7) in one of the
 // media types of exports. The request has its parents, and ctx is confined to their company.
 type ExportFunc func(ctx context.Context, r *Request, path EntityPath, mediaType string) (*Response, error)
+
+// A Batch is the part of a list that an export reads at once: objects in the order of
+// their keys.
+type Batch struct {
+	After string // what Next was after the batch before, "" for the first one
+	Size  int    // objects at most
+	Next  string // the entity sets it: After of the next batch, "" where nothing is left
+	read  bool
+}
+
+// IsRead reports whether the entity has asked for the batch.
+func (b *Batch) IsRead() bool { return b.read }
+
+// Batch returns the part of a list that an export asks for (extensions E7), nil where the
+// request is for a page. An entity that calls it answers with the objects of that part. Lists
+// of entities that do not call it are read page by page.
+func (r *Request) Batch() *Batch {
+	if r.batch != nil {
+		r.batch.read = true
+	}
+	return r.batch
+}
+
+// SetBatch has the request ask for a part of a list, and for the chosen fields.
+func (r *Request) SetBatch(b *Batch, c *Choice) { r.batch, r.choice = b, c }
 
 // exports are the exports of lists.
 type exports struct {
@@ -260,6 +271,17 @@ func (a *API) ServeExports(mediaTypes []string, f ExportFunc) {
 
 // Exports reports whether lists can be exported.
 func (a *API) Exports() bool { return a.exports.serve != nil }
+
+// A MatchFunc carries out PUT with match (E6): text is the body, an array of objects of the
+// entity.
+type MatchFunc func(ctx context.Context, r *Request, entity string, text []byte) (any, error)
+
+// ServeMatch adds PUT with match to the entities that have a method MatchField. Like entities,
+// it is added before the first request is served.
+func (a *API) ServeMatch(f MatchFunc) { a.match = f }
+
+// Batches reports whether there is PUT with match, and POST /batch.
+func (a *API) Batches() bool { return a.match != nil }
 
 // exportable are the media types that the list of a target can be exported in.
 func (a *API) exportable(t *target) []string {
@@ -320,3 +342,47 @@ func (a *API) export(ctx context.Context, p *pipeline, t *target, r *Request) (*
 	}
 	return resp, nil
 }
+
+// Rules on fields, and fields that a host adds.
+type (
+	// A Rule says which values a field or a parameter takes.
+	Rule = field.Rule
+	// A Range is the least and the greatest value of a number.
+	Range = field.Range
+	// An Amount is the least and the greatest value of a decimal, and its decimals.
+	Amount = field.Amount
+	// A CustomField is a field that a host adds to an entity (extensions E13).
+	CustomField = field.CustomField
+	// A CustomType is the type of a [CustomField].
+	CustomType = field.CustomType
+	// Custom are the values of the custom fields of an object.
+	Custom = field.Custom
+)
+
+// The types of custom fields, with the Go types of their values.
+const (
+	CustomText   = field.CustomText   // string
+	CustomNumber = field.CustomNumber // int64
+	CustomAmount = field.CustomAmount // decimal.Decimal
+	CustomFlag   = field.CustomFlag   // Flag
+	CustomOneOf  = field.CustomOneOf  // string
+)
+
+// How pages show objects.
+type (
+	// A Display says how pages, such as the console's, show the objects of an entity.
+	Display = field.Display
+	// A Widget is a control with which a form shows and changes a field.
+	Widget = field.Widget
+)
+
+// The widgets.
+const (
+	WidgetTime    = field.WidgetTime    // a date and a time of day, of seconds since 1970
+	WidgetMoney   = field.WidgetMoney   // an amount in the shop's currency
+	WidgetCountry = field.WidgetCountry // a country, of its code of two letters
+	WidgetLines   = field.WidgetLines   // a text of several lines
+	WidgetHTML    = field.WidgetHTML    // a text in HTML, edited as it looks
+	WidgetSecret  = field.WidgetSecret  // a text that is not shown while it is typed
+	WidgetJSON    = field.WidgetJSON    // lists and objects
+)

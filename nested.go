@@ -11,6 +11,8 @@ import (
 
 	"github.com/shopapi/shopapi/field"
 	"github.com/shopapi/shopapi/internal/apipath"
+	"github.com/shopapi/shopapi/internal/conditional"
+	"github.com/shopapi/shopapi/internal/format"
 	"github.com/shopapi/shopapi/internal/query"
 	"github.com/shopapi/shopapi/internal/response"
 	"github.com/shopapi/shopapi/internal/route"
@@ -97,32 +99,6 @@ func (a *API) refuseID(segments []string) error {
 	return Errorf(http.StatusNotFound, "The address %s takes no id.", quoted(strings.Join(before, "/")))
 }
 
-// An Authorizer is an [Entity] that not everyone with its privileges reaches at
-// every address, as discussions are closed to vendors but under products (§10).
-type Authorizer interface {
-	// Authorize is asked at the privilege check, before body and parents are read.
-	// It returns nil, or the 403 of the response. Parents are the names
-	// of the entities that the address passes through, outermost first.
-	Authorize(user *User, op Operation, parents []string) error
-}
-
-// authorize checks the privileges of the operation, of reading each parent, and what the
-// entity itself asks for (§2, §3).
-func authorize(user *User, t *target) error {
-	for _, step := range t.Parents {
-		if !user.Can(step.Entry.Privileges.View) {
-			return Forbidden(step.Entry.Privileges.View)
-		}
-	}
-	if needed := t.Entry.Privileges.privilege(t.op); !user.Can(needed) {
-		return Forbidden(needed)
-	}
-	if t.Entry.authorize == nil {
-		return nil
-	}
-	return t.Entry.authorize.Authorize(user, t.op, t.route().Parents)
-}
-
 // readInput reads the body of a write, or the filter of a read.
 func (a *API) readInput(ctx context.Context, p *pipeline, t *target, r *Request) (err error) {
 	if t.op.takesPayload() {
@@ -144,6 +120,47 @@ func (a *API) readInput(ctx context.Context, p *pipeline, t *target, r *Request)
 		return r.readIdempotencyKey(p.Req.Header, t.Address())
 	}
 	return nil
+}
+
+// readPayload is the body check: 415, 413, 400, 405 (§2).
+func (p *pipeline) readPayload(ctx context.Context, t *target) (*Payload, error) {
+	most := p.api.opts.Limits.Body
+	if t.Entry.LargePayloads {
+		most = max(most, p.api.opts.Limits.Response)
+	}
+	payload, err := p.readFields(ctx, most)
+	if err != nil {
+		return nil, err
+	}
+	if len(payload.fields) == 0 && t.op != OpAction && !p.hasUpdateParameter(t) {
+		return nil, refused(t.NotAllowed("The payload is empty. Send the fields of the object."))
+	}
+	return payload, nil
+}
+
+// hasUpdateParameter reports whether a PUT has a parameter that is a change without a body.
+func (p *pipeline) hasUpdateParameter(t *target) bool {
+	if t.op != OpUpdate {
+		return false
+	}
+	for name := range t.Entry.UpdateParameters {
+		if p.Query.Has(name) {
+			return true
+		}
+	}
+	return false
+}
+
+// readFields reads a body of at most so many bytes.
+func (p *pipeline) readFields(ctx context.Context, most int64) (*Payload, error) {
+	fields, sum, err := p.ReadFields(ctx, most)
+	if err != nil {
+		return nil, refused(err)
+	}
+	if p.api.Dialect() == DialectLive && string(fields["company_id"]) == `""` {
+		delete(fields, "company_id") // clients of that dialect send it empty (§27)
+	}
+	return &Payload{fields: fields, sum: sum}, nil
 }
 
 // A Parent is an object that a nested request passes through, as its Get
@@ -171,116 +188,6 @@ func (t *target) readParents(ctx context.Context, r *Request) (context.Context, 
 		r.Parents = append(slices.Clip(r.Parents), Parent{Entity: step.Entry.Name, ID: step.ID, Data: data})
 	}
 	return ctx, nil
-}
-
-// enterCompany confines ctx to the company of the parent, if the parent is a store or a vendor. A
-// vendor or an administrator of one storefront finds no other parent than its own company. In a shop
-// with one store, addresses below it reach all objects (decisions §27).
-func (a *API) enterCompany(ctx context.Context, parent route.Step[*entry]) (context.Context, error) {
-	if parent.Entry.Name != "stores" && parent.Entry.Name != "vendors" {
-		return ctx, nil
-	}
-	object := strings.TrimSuffix(parent.Entry.Name, "s")
-	id, err := ParseID(object, parent.ID)
-	if err != nil {
-		return ctx, err
-	}
-	if u := UserFrom(ctx); u.IsConfined() && u.CompanyID != id {
-		return ctx, NotFound(object, parent.ID)
-	}
-	if a.opts.Edition == SingleStore && id == a.DefaultCompany() {
-		return ctx, nil
-	}
-	return context.WithValue(ctx, companyKey{}, id), nil
-}
-
-// A Route is what the address and the method of a request name.
-type Route struct {
-	// Entity is the name of the entity, such as "discussions".
-	Entity string
-
-	// Operation is empty when the method is not allowed at the address.
-	Operation Operation
-
-	// Action is the name of the action, where the operation is [OpAction].
-	Action string
-
-	// Parents are the names of the entities that a nested address passes through,
-	// outermost first. They are shared: do not change them.
-	Parents []string
-
-	// Endpoint is the [Endpoint.Address] of a request for an endpoint. The other fields
-	// are empty then.
-	Endpoint string
-}
-
-// key returns a text that equal routes of reads have in common, and different ones have not.
-func (r *Route) key() string {
-	return strings.Join(append([]string{r.Entity, string(r.Operation), r.Endpoint}, r.Parents...), "/")
-}
-
-// route is what the target is called.
-func (t *target) route() Route {
-	r := Route{Entity: t.Entry.Name, Operation: t.op, Parents: t.ParentNames()}
-	if t.op == OpAction {
-		r.Action = t.Action
-	}
-	return r
-}
-
-// Match returns the route of a request, in any of the three address forms, before it is
-// served and without checking credentials: for example, for the name of a tracing span.
-// Pass the request as ServeHTTP would get it: below a prefix, apply [http.StripPrefix]
-// first. Match returns false if the response can only be 404, or is not an entity's.
-func (a *API) Match(req *http.Request) (Route, bool) {
-	segments, err := segmentsOf(req.URL, req.URL.Query())
-	if err != nil {
-		return Route{}, false
-	}
-	if e, _, ok := partsOf(a).endpoints.Find(segments); ok {
-		return Route{Endpoint: e.Address}, true
-	}
-	t, err := a.resolve(segments)
-	if err != nil {
-		return Route{}, false
-	}
-	if op, err := t.Choose(req.Method); err == nil {
-		t.op = Operation(op)
-	}
-	return t.route(), true
-}
-
-// Authorize checks privileges as a request does: whether the user of ctx may run the
-// operation on the entity below the parents, which are entity names, outermost first
-// (§3). Go code calls it before it acts for a user; without a user in ctx, see
-// [WithUser], everything is allowed.
-//
-// The error is the 403 of such a request, including errors of the entity's own
-// [Authorizer], the 405 if the entity lacks the operation, or [ErrNotRegistered] if there
-// is no such entity under these parents.
-func (a *API) Authorize(ctx context.Context, entity string, op Operation, parents ...string) error {
-	const anyID = "1"
-	var segments []string
-	for _, parent := range parents {
-		segments = append(segments, parent, anyID)
-	}
-	segments = append(segments, entity)
-	if op != OpList && op != OpCreate {
-		segments = append(segments, anyID) // an action's privilege is that of its entity
-	}
-	t, err := a.resolve(segments)
-	if err != nil {
-		return ErrNotRegistered
-	}
-	if !t.Entry.has(op) {
-		return refused(t.NotAllowed("The entity " + entity + " does not have the operation " + string(op) + "."))
-	}
-	t.op = op
-	user := UserFrom(a.Confine(ctx))
-	if user == nil {
-		return nil
-	}
-	return authorize(user, t)
 }
 
 // cacheable reports whether the response of a target may be cached.
@@ -390,4 +297,100 @@ func (a *API) prepare(ctx context.Context, st store.Store, t *target, r *Request
 	}
 	prepared, err = t.Entry.prepare(ctx, &read, at.ID)
 	return prepared, at.ID, err
+}
+
+// A call is what the operation of a request needs of its pipeline, which must not escape
+// to the heap.
+type call struct {
+	format    format.Format
+	url       *url.URL
+	condition *conditional.Change // nil when there is none
+}
+
+// call returns what the operation of the request needs.
+func (p *pipeline) call() call { return call{p.Format, p.Req.URL, p.condition} }
+
+// operate carries out the request, below its parents. The address may have codes.
+func (a *API) operate(ctx context.Context, c call, t *target, r *Request) (*response.Response, error) {
+	if st, byCode := t.byCode(); byCode {
+		return a.operateByCode(ctx, c, st, t, r)
+	}
+	ctx, err := t.readParents(ctx, r)
+	if err != nil {
+		return nil, err
+	}
+	if err := a.applySettings(ctx, t, r); err != nil {
+		return nil, err
+	}
+	var result any
+	switch t.op {
+	case OpList:
+		result, err = t.Entry.list.List(ctx, r)
+	case OpGet:
+		result, err = t.Entry.get.Get(ctx, r, t.ID)
+	default:
+		return a.change(ctx, c, t, r)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return a.respond(ctx, c, t, r, result)
+}
+
+// change carries out a changing operation and encodes its result. Committed changes are
+// reported, also if the operation then failed.
+func (a *API) change(ctx context.Context, c call, t *target, r *Request) (*response.Response, error) {
+	if c.condition != nil {
+		ctx = a.withPrecondition(ctx, c, t, r)
+	}
+	ctx, reported := withReport(ctx)
+	var reply Reply
+	var err error
+	if t.Entry.Transactional {
+		reply, err = t.write(ctx, r)
+	} else {
+		err = refused(conditional.Run(ctx, false, func() (err error) {
+			if err = t.beforeDelete(ctx, r); err == nil {
+				reply, err = t.write(ctx, r)
+			}
+			return err
+		}))
+	}
+	if err != nil {
+		return nil, err
+	}
+	if !*reported && !t.Entry.Transactional {
+		a.changedByRequest(context.WithoutCancel(ctx), t, reply)
+	}
+	switch t.op {
+	case OpCreate, OpAction:
+		if reply.Answer != nil {
+			return c.format.Respond(http.StatusOK, reply.Answer)
+		}
+		status := http.StatusCreated
+		if reply.Existing {
+			status = http.StatusOK
+		}
+		return c.format.Respond(status, a.replyBody(t, reply))
+	case OpUpdate:
+		resp, err := c.format.Respond(http.StatusOK, a.replyBody(t, reply))
+		if err == nil && c.condition != nil && c.condition.After != "" {
+			resp.Add("Etag", c.condition.After)
+		}
+		return resp, err
+	}
+	return response.NoContent, nil
+}
+
+// write runs a changing operation.
+func (t *target) write(ctx context.Context, r *Request) (Reply, error) {
+	switch t.op {
+	case OpCreate:
+		return t.Entry.create.Create(ctx, r)
+	case OpUpdate:
+		return t.Entry.update.Update(ctx, r, t.ID)
+	case OpAction:
+		return t.Entry.act.Act(ctx, r, t.Action, t.ID)
+	}
+	return Reply{ID: t.ID}, t.Entry.delete.Delete(ctx, r, t.ID)
 }

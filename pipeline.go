@@ -3,21 +3,22 @@ package shopapi
 import (
 	"context"
 	"fmt"
+	"io"
 	"log/slog"
 	"net/http"
 	"net/netip"
-	"net/url"
 	"runtime/debug"
 	"time"
 
 	"github.com/shopapi/shopapi/internal/admission"
-	"github.com/shopapi/shopapi/internal/apipath"
+	"github.com/shopapi/shopapi/internal/budget"
 	"github.com/shopapi/shopapi/internal/conditional"
 	"github.com/shopapi/shopapi/internal/exchange"
-	"github.com/shopapi/shopapi/internal/format"
 	"github.com/shopapi/shopapi/internal/packed"
+	"github.com/shopapi/shopapi/internal/query"
 	"github.com/shopapi/shopapi/internal/respcache"
 	"github.com/shopapi/shopapi/internal/response"
+	"github.com/shopapi/shopapi/internal/route"
 	"github.com/shopapi/shopapi/internal/slowio"
 	"github.com/shopapi/shopapi/store/driver"
 )
@@ -40,85 +41,6 @@ type pipeline struct {
 
 	start time.Time // where somebody wants to know
 	done  Completion
-}
-
-// ServeHTTP answers one request.
-func (a *API) ServeHTTP(w http.ResponseWriter, req *http.Request) {
-	if req.Body == nil { // Go code of the host made the request
-		req = req.WithContext(req.Context())
-		req.Body = http.NoBody
-	}
-	p := &pipeline{api: a, leave: func() {}, Exchange: exchange.Exchange{
-		Rules: &a.rules, W: w, Req: req, Conn: slowio.Conn{W: w, Req: req, Time: a.opts.Limits.Time},
-	}}
-	if a.opts.Completed != nil {
-		p.start = time.Now()
-	}
-	err := a.enter()
-	if err == nil {
-		defer a.life.Leave()
-	}
-	defer p.complete()
-	defer func() { p.Share.Release(); p.leave(); p.renewal.End() }()
-	defer p.recoverPanic()
-	var r *response.Response
-	if err == nil {
-		r, err = a.serve(p)
-	}
-	if err != nil {
-		r = p.failure(err)
-	}
-	p.send(r.UnlessKnown(req.Header))
-}
-
-// serve is the request pipeline: each check in its order, and the first that
-// fails ends it (§2). A response from the cache passed them all before.
-func (a *API) serve(p *pipeline) (*response.Response, error) {
-	if a.cors.IsPreflight(p.Req) {
-		return response.NoContent, nil
-	}
-	if err := a.checkOrigin(p.Req); err != nil {
-		return nil, err
-	}
-	p.ChooseCoding()
-	if partsOf(a).cache.Asks() {
-		defer p.AskOnce()()
-	}
-	if err := a.identify(p); err != nil {
-		return nil, err
-	}
-	if err := a.count(p); err != nil {
-		return nil, err
-	}
-	if r, ok := a.cached(p); ok {
-		return r, nil
-	}
-	if a.opts.Dialect == DialectLive && apipath.AsksVersion(p.Req) {
-		return a.banner()
-	}
-	ctx, cancel := p.Context()
-	defer cancel()
-	p.Conn.LimitRead(p.Deadline)
-	if p.user == nil {
-		if err := a.authenticate(ctx, p); err != nil {
-			return nil, err
-		}
-		if err := a.count(p); err != nil {
-			return nil, err
-		}
-		if r, ok := a.cached(p); ok {
-			return r, nil
-		}
-	}
-	ctx, p.Share = partsOf(a).admission.Open(ctx, p.user.client())
-	if err := p.ReadQuery(); err != nil {
-		return nil, refused(err)
-	}
-	segments, err := segmentsOf(p.Req.URL, p.Query)
-	if err != nil {
-		return nil, err
-	}
-	return a.dispatch(ctx, p, segments)
 }
 
 // dispatch is the request pipeline from the entity on.
@@ -178,6 +100,212 @@ func (a *API) dispatch(ctx context.Context, p *pipeline, segments []string) (*re
 	return resp, nil
 }
 
+// matches reports whether the request is a PUT with match.
+func (a *API) matches(p *pipeline, segments []string) (*entry, bool) {
+	if p.Req.Method != http.MethodPut || len(segments) != 1 || !p.Query.Has("match") {
+		return nil, false
+	}
+	e := partsOf(a).registry.Top[segments[0]]
+	return e, e != nil && e.matchField != "" && e.has(OpUpdate)
+}
+
+// serveMatch is the request pipeline of PUT with match, from the privileges on.
+func (a *API) serveMatch(ctx context.Context, p *pipeline, e *entry) (*response.Response, error) {
+	t := &target{Target: route.Target[*entry]{Step: route.Step[*entry]{Entry: e}}, op: OpUpdate}
+	p.done.Route = t.route()
+	if _, err := p.Choose(nil); err != nil {
+		return nil, refused(err)
+	}
+	if err := authorize(p.user, t); err != nil {
+		return nil, err
+	}
+	if view := e.Privileges.View; !p.user.Can(view) {
+		return nil, Forbidden(view)
+	}
+	if p.member != nil {
+		return nil, Errorf(http.StatusBadRequest, "A PUT with match cannot be in a batch: send it alone.")
+	}
+	if preconditionOf(p.Req.Header, OpUpdate) != nil {
+		return nil, Errorf(http.StatusBadRequest, "If-Match and If-None-Match cannot be sent with match.")
+	}
+	text, err := p.ReadJSON(ctx, a.opts.Limits.BatchBody)
+	if err != nil {
+		return nil, refused(err)
+	}
+	if err := checkQuery(p.Query, p.QueryErr); err != nil {
+		return nil, err
+	}
+	r := &Request{User: p.user, Filter: query.Filter(p.Query), Remote: p.remote(), api: a}
+	result, err := a.match(WithUser(ctx, p.user), r, e.Name, text)
+	if err != nil {
+		return nil, err
+	}
+	return p.Format.Respond(http.StatusOK, result)
+}
+
+// method returns what the endpoint does for an HTTP method, or a 405.
+func (e *Endpoint) method(name string) (Method, error) {
+	if name == http.MethodHead {
+		name = http.MethodGet
+	}
+	if m, ok := e.Methods[name]; ok {
+		return m, nil
+	}
+	return Method{}, refused(route.NotAmong(func(name string) bool { _, ok := e.Methods[name]; return ok }))
+}
+
+// serveEndpoint is the request pipeline of an endpoint from the method on (§2).
+func (a *API) serveEndpoint(ctx context.Context, p *pipeline, e *Endpoint, values []string) (*response.Response, error) {
+	p.done.Route = Route{Endpoint: e.Address}
+	m, err := e.method(p.Req.Method)
+	if err != nil {
+		return nil, err
+	}
+	if p.member != nil && (p.member.Atomic || m.RawBody || m.RawJSON || m.Unlimited || len(m.MediaTypes) > 0) {
+		return nil, Errorf(http.StatusBadRequest, "%s cannot be in a batch.", e.Address)
+	}
+	r := &EndpointRequest{
+		Request: &Request{User: p.user, Remote: p.remote(), api: a},
+		Method:  p.Req.Method, Segments: values, Header: p.Req.Header, http: p.Req,
+	}
+	if r.Method == http.MethodHead {
+		r.Method = http.MethodGet
+	}
+	if r.MediaType, err = p.Choose(m.MediaTypes); err != nil {
+		return nil, refused(err)
+	}
+	for _, privilege := range m.Privileges {
+		if !p.user.Can(privilege) {
+			return nil, Forbidden(privilege)
+		}
+	}
+	if m.Unlimited {
+		var cancel context.CancelFunc
+		ctx, cancel = a.life.Unlimited(budget.With(p.Req.Context(), p.Share))
+		defer cancel()
+	}
+	if err := a.readEndpointInput(ctx, p, e, m, r); err != nil {
+		return nil, err
+	}
+	if m.Unlimited && !m.RawBody {
+		p.Conn.Clear()
+	}
+	ctx = WithLanguage(WithUser(ctx, p.user), r.language)
+	var reads *driver.ReadSet
+	var answer *Response
+	if m.Cacheable && r.Method == http.MethodGet && p.member == nil {
+		for read := partsOf(a).cache.Read(ctx); read.Next(); reads = read.Reads {
+			answer, err = m.Serve(read.Context(), r)
+		}
+	} else {
+		answer, err = m.Serve(ctx, r)
+	}
+	if r.rate.IsLimited() {
+		p.Rate = r.rate
+	}
+	if err != nil {
+		return nil, err
+	}
+	if reads != nil {
+		ctx = driver.WithReadSet(ctx, reads)
+	}
+	resp, err := a.respondEndpoint(ctx, p, m, r, answer)
+	if err == nil {
+		resp = resp.Compressed(p.Coding)
+		p.Share.Keep(int64(len(resp.Body)))
+	}
+	if err == nil && reads != nil && resp.Status == http.StatusOK && resp.Stream == nil {
+		a.keep(p, resp, reads)
+	}
+	return resp, err
+}
+
+// readEndpointInput reads the query and, with POST and PUT, the body.
+func (a *API) readEndpointInput(ctx context.Context, p *pipeline, e *Endpoint, m Method, r *EndpointRequest) (err error) {
+	writes := r.Method == http.MethodPost || r.Method == http.MethodPut
+	most := m.MaxBody
+	if most == 0 {
+		most = a.opts.Limits.Body
+	}
+	switch {
+	case writes && m.RawBody:
+		p.Conn.BodyRead = true
+		body := p.Req.Body
+		if m.Unlimited {
+			body = &slowio.Reader{ReadCloser: body, Control: http.NewResponseController(p.W), Time: a.opts.Limits.Time}
+		}
+		r.Body = http.MaxBytesReader(p.W, body, most)
+	case writes && m.RawJSON: // after the query
+	case writes:
+		if r.Payload, err = p.readFields(ctx, most); err != nil {
+			return err
+		}
+	}
+	if err := checkQuery(p.Query, p.QueryErr); err != nil {
+		return err
+	}
+	r.Filter = query.Filter(p.Query)
+	if err := r.ReadLanguage(); err != nil {
+		return err
+	}
+	if writes && m.RawJSON {
+		r.JSON, err = p.ReadJSON(ctx, most)
+		return refused(err)
+	}
+	if r.Method == http.MethodPost && !m.RawBody {
+		address := e.Address
+		for _, value := range r.Segments {
+			address += "/" + value
+		}
+		return r.readIdempotencyKey(p.Req.Header, address)
+	}
+	return nil
+}
+
+// respondEndpoint returns the response of an endpoint.
+func (a *API) respondEndpoint(ctx context.Context, p *pipeline, m Method, r *EndpointRequest, answer *Response) (*response.Response, error) {
+	status := answer.Status
+	if status == 0 {
+		status = http.StatusOK
+	}
+	var resp *response.Response
+	switch {
+	case answer.Stream != nil && p.Req.Method == http.MethodHead:
+		resp = response.Empty(status)
+	case answer.Stream != nil:
+		leave, err := partsOf(a).admission.EnterStream(p.user.client())
+		if err != nil {
+			return nil, refused(err)
+		}
+		resp = response.Empty(status)
+		parent, user, language := p.Req.Context(), p.user, r.language // p itself must not escape to the heap
+		resp.Stream = func(w io.Writer) error {
+			defer leave()
+			ctx, cancel := a.life.Unlimited(parent)
+			defer cancel()
+			return answer.Stream(WithLanguage(WithUser(ctx, user), language), w)
+		}
+	case answer.Body == nil:
+		resp = response.Empty(status)
+	case r.Method == http.MethodGet:
+		var err error
+		if resp, err = p.Format.RespondWithin(ctx, a.opts.Limits.Response, true, answer.Body); err != nil {
+			return nil, refused(err)
+		}
+		resp.Status = status
+	default:
+		var err error
+		if resp, err = p.Format.Respond(status, answer.Body); err != nil {
+			return nil, err
+		}
+	}
+	resp.Replace(answer.Header)
+	if m.Cacheable && r.Method == http.MethodGet && status == http.StatusOK && resp.Stream == nil {
+		resp.Tag()
+	}
+	return resp, nil
+}
+
 // remote is the address of the client.
 func (p *pipeline) remote() netip.Addr {
 	if p.member != nil {
@@ -185,9 +313,6 @@ func (p *pipeline) remote() netip.Addr {
 	}
 	return p.api.ClientAddress(p.Req)
 }
-
-// call returns what the operation of the request needs.
-func (p *pipeline) call() call { return call{p.Format, p.Req.URL, p.condition} }
 
 // identified notes the user of the request.
 func (p *pipeline) identified(user *User, key respcache.UserKey) {
@@ -217,120 +342,6 @@ func (p *pipeline) recoverPanic() {
 		panic(v)
 	}
 	p.send(p.failure(fmt.Errorf("panic: %v\n%s", v, debug.Stack())))
-}
-
-// A call is what the operation of a request needs of its pipeline, which must not escape
-// to the heap.
-type call struct {
-	format    format.Format
-	url       *url.URL
-	condition *conditional.Change // nil when there is none
-}
-
-// operate carries out the request, below its parents. The address may have codes.
-func (a *API) operate(ctx context.Context, c call, t *target, r *Request) (*response.Response, error) {
-	if st, byCode := t.byCode(); byCode {
-		return a.operateByCode(ctx, c, st, t, r)
-	}
-	ctx, err := t.readParents(ctx, r)
-	if err != nil {
-		return nil, err
-	}
-	if err := a.applySettings(ctx, t, r); err != nil {
-		return nil, err
-	}
-	var result any
-	switch t.op {
-	case OpList:
-		result, err = t.Entry.list.List(ctx, r)
-	case OpGet:
-		result, err = t.Entry.get.Get(ctx, r, t.ID)
-	default:
-		return a.change(ctx, c, t, r)
-	}
-	if err != nil {
-		return nil, err
-	}
-	return a.respond(ctx, c, t, r, result)
-}
-
-// change carries out a changing operation and encodes its result. Committed changes are
-// reported, also if the operation then failed.
-func (a *API) change(ctx context.Context, c call, t *target, r *Request) (*response.Response, error) {
-	if c.condition != nil {
-		ctx = a.withPrecondition(ctx, c, t, r)
-	}
-	ctx, reported := withReport(ctx)
-	var reply Reply
-	var err error
-	if t.Entry.Transactional {
-		reply, err = t.write(ctx, r)
-	} else {
-		err = refused(conditional.Run(ctx, false, func() (err error) {
-			if err = t.beforeDelete(ctx, r); err == nil {
-				reply, err = t.write(ctx, r)
-			}
-			return err
-		}))
-	}
-	if err != nil {
-		return nil, err
-	}
-	if !*reported && !t.Entry.Transactional {
-		a.changedByRequest(context.WithoutCancel(ctx), t, reply)
-	}
-	switch t.op {
-	case OpCreate, OpAction:
-		if reply.Answer != nil {
-			return c.format.Respond(http.StatusOK, reply.Answer)
-		}
-		status := http.StatusCreated
-		if reply.Existing {
-			status = http.StatusOK
-		}
-		return c.format.Respond(status, a.replyBody(t, reply))
-	case OpUpdate:
-		resp, err := c.format.Respond(http.StatusOK, a.replyBody(t, reply))
-		if err == nil && c.condition != nil && c.condition.After != "" {
-			resp.Add("Etag", c.condition.After)
-		}
-		return resp, err
-	}
-	return response.NoContent, nil
-}
-
-// respond encodes the result of a List or Get.
-func (a *API) respond(ctx context.Context, c call, t *target, r *Request, result any) (*response.Response, error) {
-	result = chosen(r.choice, result)
-	list, isList := result.(List)
-	if isList {
-		result = list.encodable()
-	}
-	resp, err := c.format.RespondWithin(ctx, a.opts.Limits.Response, t.op == OpList, result)
-	if err != nil {
-		return nil, refused(err)
-	}
-	if isList {
-		t.Entry.addDeprecation(resp, r.Filter)
-	}
-	if isList && list.Bare && list.Params != nil {
-		list.Params.addHeaders(resp, c.url)
-	}
-	resp.Tag()
-	return resp, nil
-}
-
-// write runs a changing operation.
-func (t *target) write(ctx context.Context, r *Request) (Reply, error) {
-	switch t.op {
-	case OpCreate:
-		return t.Entry.create.Create(ctx, r)
-	case OpUpdate:
-		return t.Entry.update.Update(ctx, r, t.ID)
-	case OpAction:
-		return t.Entry.act.Act(ctx, r, t.Action, t.ID)
-	}
-	return Reply{ID: t.ID}, t.Entry.delete.Delete(ctx, r, t.ID)
 }
 
 // cached returns the response of the cache to the request, if its user is known

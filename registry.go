@@ -5,12 +5,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/http"
 	"reflect"
 	"slices"
 	"strings"
 	"sync"
 
 	"github.com/shopapi/shopapi/internal/apipath"
+	"github.com/shopapi/shopapi/internal/configcheck"
 	"github.com/shopapi/shopapi/internal/listheaders"
 	"github.com/shopapi/shopapi/internal/structfields"
 	"github.com/shopapi/shopapi/store"
@@ -134,33 +136,15 @@ func newEntry(e Entity) (*entry, error) {
 
 // check finds what would only show at a request otherwise.
 func (e *entry) check() error {
-	reads := e.has(OpList) || e.has(OpGet)
-	makes := e.has(OpCreate) || e.has(OpUpdate) || e.has(OpAction)
-	switch {
-	case !apipath.IsName(e.Name):
-		return fmt.Errorf("shopapi: the entity name %q is not made of a-z, 0-9 and _, beginning with a letter", e.Name)
-	case !reads && !makes && !e.has(OpDelete):
-		return fmt.Errorf("shopapi: entity %s has no capability: it is no Lister, Getter, Creator, Updater, Deleter or Actor", e.Name)
-	case e.IDField == "" && makes:
-		return fmt.Errorf("shopapi: entity %s answers POST or PUT but has no IDField", e.Name)
-	case reads && e.Privileges.View == "":
-		return fmt.Errorf("shopapi: entity %s can be read but names no privilege View", e.Name)
-	case (makes || e.has(OpDelete)) && e.Privileges.Manage == "":
-		return fmt.Errorf("shopapi: entity %s can be changed but names no privilege Manage", e.Name)
+	d := configcheck.Entity{
+		Name: e.Name, IDField: e.IDField, View: e.Privileges.View, Manage: e.Privileges.Manage,
+		Reads: e.has(OpList) || e.has(OpGet), Makes: e.has(OpCreate) || e.has(OpUpdate) || e.has(OpAction), Deletes: e.has(OpDelete),
+		Known: everyOperation, Parents: e.Parents, Actions: e.ActionNames(), Acts: e.act != nil,
 	}
 	for _, op := range e.Operations {
-		if !slices.Contains(everyOperation(), op) {
-			return fmt.Errorf("shopapi: entity %s offers the operation %q: want some of %q", e.Name, op, everyOperation())
-		}
+		d.Operations = append(d.Operations, string(op))
 	}
-	seen := map[string]bool{}
-	for _, parent := range e.Parents {
-		if !apipath.IsName(parent) || seen[parent] {
-			return fmt.Errorf("shopapi: entity %s declares the parent %q, which is not an entity name or is repeated", e.Name, parent)
-		}
-		seen[parent] = true
-	}
-	return cmp.Or(e.checkDisplay(), e.checkActions())
+	return cmp.Or(d.Check(), e.checkDisplay())
 }
 
 // checkDisplay finds mistakes in [Description.Display].
@@ -236,6 +220,60 @@ func (a *API) DeclareParent(child, parent string) error {
 	return nil
 }
 
+// RegisterEndpoint adds an endpoint. It fails when the address is registered already, or
+// when an entity, a host's for instance, has the name that the endpoint reserves. Endpoints
+// are registered before the first request is served.
+func (a *API) RegisterEndpoint(e Endpoint) error {
+	if a.life.Serving() {
+		return errServing
+	}
+	if err := e.check(); err != nil {
+		return err
+	}
+	if name := apipath.First(e.Address); !e.OfEntity && a.Registered(name) {
+		return fmt.Errorf("shopapi: an entity is named %s, so the address %s cannot be switched on", name, e.Address)
+	}
+	if err := partsOf(a).endpoints.Add(e.Address, &e); err != nil {
+		return fmt.Errorf("shopapi: %w", err)
+	}
+	if !e.OfEntity {
+		partsOf(a).endpoints.Reserve(e.Address)
+	}
+	return nil
+}
+
+// Endpoints returns the registered endpoints in the order of their addresses.
+func (a *API) Endpoints() []Endpoint {
+	list := []Endpoint{}
+	for _, e := range partsOf(a).endpoints.All() {
+		list = append(list, *e)
+	}
+	return list
+}
+
+// EndpointAt returns the [Endpoint.Address] of the endpoint at an address below the entry
+// point. ok is false where there is none.
+func (a *API) EndpointAt(segments ...string) (address string, ok bool) {
+	e, _, ok := partsOf(a).endpoints.Find(segments)
+	if !ok {
+		return "", false
+	}
+	return e.Address, true
+}
+
+// check finds mistakes in an endpoint beside its address.
+func (e *Endpoint) check() error {
+	if len(e.Methods) == 0 {
+		return fmt.Errorf("shopapi: the endpoint %s has no method", e.Address)
+	}
+	for name, m := range e.Methods {
+		if m.Serve == nil || !slices.Contains([]string{http.MethodGet, http.MethodPost, http.MethodPut, http.MethodDelete}, name) {
+			return fmt.Errorf("shopapi: the endpoint %s cannot answer %s", e.Address, name)
+		}
+	}
+	return nil
+}
+
 var errServing = errors.New("shopapi: entities are registered before the first request is served")
 
 func (a *API) newEntry(e Entity) (*entry, error) {
@@ -276,13 +314,17 @@ func (e *entry) describe() Description {
 
 // operations returns the operations that the entity has.
 func (e *entry) operations() []Operation {
-	return slices.DeleteFunc(everyOperation(), func(op Operation) bool { return !e.has(op) })
+	list := []Operation{}
+	for _, op := range everyOperation {
+		if e.Offers(op) {
+			list = append(list, Operation(op))
+		}
+	}
+	return list
 }
 
-// everyOperation returns the operations that an entity can offer.
-func everyOperation() []Operation {
-	return []Operation{OpList, OpGet, OpCreate, OpUpdate, OpDelete}
-}
+// everyOperation has the operations that an entity can offer.
+var everyOperation = []string{string(OpList), string(OpGet), string(OpCreate), string(OpUpdate), string(OpDelete)}
 
 // An EntityPath is a path of the API: an entity at the top, or below the objects of other
 // entities.
@@ -324,27 +366,6 @@ func (p *EntityPath) Store() store.Store { return p.entry.st }
 
 // Offers reports whether the entity has the operation.
 func (p *EntityPath) Offers(op Operation) bool { return slices.Contains(p.Operations, op) }
-
-// FieldNames returns the names of the fields of objects and of items of lists. ok is false
-// where they are not known before an object is read.
-func (p *EntityPath) FieldNames() (known map[string]bool, ok bool) { return p.entry.fields() }
-
-// ChoiceOf returns the choice of the fields with these names, of the ones that the user sees. It
-// is nil where none of the names is known.
-func (p *EntityPath) ChoiceOf(names []string, user *User) *Choice {
-	return p.entry.choose(names, user)
-}
-
-// LogName returns the entity as which the change log has the changes of objects at the
-// path (E4), "" if it has none.
-func (p *EntityPath) LogName() string {
-	reads := p.Offers(OpList) || p.Offers(OpGet)
-	writes := p.Offers(OpCreate) || p.Offers(OpUpdate) || p.Offers(OpDelete)
-	if !reads || p.OnlyHere && !writes {
-		return ""
-	}
-	return cmp.Or(p.LoggedAs, p.Name)
-}
 
 // EntityPaths returns all paths of the API, including entities that exist only under a
 // parent: in the order of their names, nested paths after their parents.

@@ -5,13 +5,11 @@ import (
 	"errors"
 	"net/http"
 	"strconv"
-	"time"
+	"strings"
 
 	"github.com/shopapi/shopapi/internal/hooks"
 	"github.com/shopapi/shopapi/internal/jsonenc"
-	"github.com/shopapi/shopapi/internal/pace"
 	"github.com/shopapi/shopapi/internal/route"
-	"github.com/shopapi/shopapi/store"
 	"github.com/shopapi/shopapi/store/driver"
 )
 
@@ -135,6 +133,69 @@ func (a *API) MayView(user *User, entity, parent string) bool {
 	return partsOf(a).registry.MayView(route.Viewer[*entry]{Privileged: privileged, May: may}, entity, parent)
 }
 
+// Authorize checks privileges as a request does: whether the user of ctx may run the
+// operation on the entity below the parents, which are entity names, outermost first
+// (§3). Go code calls it before it acts for a user; without a user in ctx, see
+// [WithUser], everything is allowed.
+//
+// The error is the 403 of such a request, including errors of the entity's own
+// [Authorizer], the 405 if the entity lacks the operation, or [ErrNotRegistered] if there
+// is no such entity under these parents.
+func (a *API) Authorize(ctx context.Context, entity string, op Operation, parents ...string) error {
+	const anyID = "1"
+	var segments []string
+	for _, parent := range parents {
+		segments = append(segments, parent, anyID)
+	}
+	segments = append(segments, entity)
+	if op != OpList && op != OpCreate {
+		segments = append(segments, anyID) // an action's privilege is that of its entity
+	}
+	t, err := a.resolve(segments)
+	if err != nil {
+		return ErrNotRegistered
+	}
+	if !t.Entry.has(op) {
+		return refused(t.NotAllowed("The entity " + entity + " does not have the operation " + string(op) + "."))
+	}
+	t.op = op
+	user := UserFrom(a.Confine(ctx))
+	if user == nil {
+		return nil
+	}
+	return authorize(user, t)
+}
+
+// An Ownership decides which users a change of an object concerns: the users who may see
+// the objects of its company.
+type Ownership struct {
+	CompanyID int64
+	Audience  Audience
+
+	// ParentEntity and ParentID name the object that this one is about, where the change
+	// log shows it although this one has an address of its own, such as the product of a
+	// review. They are "" for other objects.
+	ParentEntity, ParentID string
+}
+
+// An Audience is a set of users who see the objects of a company, in addition to users
+// who are not confined to a company.
+type Audience uint8
+
+// The audiences.
+const (
+	ForCompany Audience = iota // users of the company
+	ForVendors                 // users of the company and all vendors
+	ForAll                     // all users: the object belongs to the whole shop
+)
+
+// An Owner is an entity that determines the owner of its objects. For other entities, it
+// is the field company_id.
+type Owner interface {
+	// Owner returns the owner of an object as the transaction of ctx sees it.
+	Owner(ctx context.Context, id string) (Ownership, error)
+}
+
 // OwnerOf returns the owner of an object of the named entity, as the transaction of ctx
 // sees it. The owner of a deleted object, or of an unknown entity, is not any company.
 func (a *API) OwnerOf(ctx context.Context, entity, id string) (Ownership, error) {
@@ -168,6 +229,72 @@ func (a *API) OwnerOf(ctx context.Context, entity, id string) (Ownership, error)
 	return Ownership{CompanyID: n}, nil
 }
 
+// AsHost returns a context in which Go calls act for the host itself, confined to no
+// company. It has neither the user of ctx nor the storefront of a nested address.
+func AsHost(ctx context.Context) context.Context {
+	return context.WithValue(WithUser(ctx, nil), companyKey{}, nil)
+}
+
+// Confine returns a context in which [User.IsConfined] follows the API's edition. Requests
+// and the collections of package resource call it. An entity that does not use package
+// resource calls it for the contexts that Go code passes to its methods.
+func (a *API) Confine(ctx context.Context) context.Context {
+	if a.opts.Edition != MultiStorefront {
+		return ctx
+	}
+	u := UserFrom(ctx)
+	if confined := a.confine(u); confined != u {
+		return WithUser(ctx, confined)
+	}
+	return ctx
+}
+
+// confine returns the user as the edition confines it. Users are shared, so that it is
+// a copy where that makes a difference.
+func (a *API) confine(u *User) *User {
+	if a.opts.Edition != MultiStorefront || u == nil || u.Confined ||
+		u.Type != Administrator || u.Root || u.CompanyID == 0 {
+		return u
+	}
+	confined := *u
+	confined.Confined = true
+	return &confined
+}
+
+// CompanyOf returns the company whose rows alone may be read and changed in ctx (§11): the
+// company of a confined user ([User.IsConfined]), or the storefront in a nested address. If
+// confined is false, the rows of all companies may be.
+func CompanyOf(ctx context.Context) (company int64, confined bool) {
+	if u := UserFrom(ctx); u.IsConfined() {
+		return u.CompanyID, true
+	}
+	company, confined = ctx.Value(companyKey{}).(int64)
+	return company, confined
+}
+
+type companyKey struct{}
+
+// enterCompany confines ctx to the company of the parent, if the parent is a store or a vendor. A
+// vendor or an administrator of one storefront finds no other parent than its own company. In a shop
+// with one store, addresses below it reach all objects (decisions §27).
+func (a *API) enterCompany(ctx context.Context, parent route.Step[*entry]) (context.Context, error) {
+	if parent.Entry.Name != "stores" && parent.Entry.Name != "vendors" {
+		return ctx, nil
+	}
+	object := strings.TrimSuffix(parent.Entry.Name, "s")
+	id, err := ParseID(object, parent.ID)
+	if err != nil {
+		return ctx, err
+	}
+	if u := UserFrom(ctx); u.IsConfined() && u.CompanyID != id {
+		return ctx, NotFound(object, parent.ID)
+	}
+	if a.opts.Edition == SingleStore && id == a.DefaultCompany() {
+		return ctx, nil
+	}
+	return context.WithValue(ctx, companyKey{}, id), nil
+}
+
 // A DeleteFunc gets the ids of objects of an entity that are about to be deleted. Its
 // writes through the store of the context belong to the transaction of the deletion. The
 // function runs again when the transaction does.
@@ -184,9 +311,6 @@ type MoveFunc func(ctx context.Context, id, company int64) error
 // deleted. Call RefuseDelete before the first request is served. It panics if fn is nil;
 // [API.Check] finds names that no entity has.
 func (a *API) RefuseDelete(entity string, fn DeleteFunc) {
-	if fn == nil {
-		panic("shopapi: RefuseDelete of " + entity + " without a function")
-	}
 	a.hooks.Refuse(entity, hooks.Delete(fn))
 }
 
@@ -196,9 +320,6 @@ func (a *API) RefuseDelete(entity string, fn DeleteFunc) {
 // separate one before it. Call BeforeDelete before the first request is served. The same
 // mistakes are found as with [API.RefuseDelete].
 func (a *API) BeforeDelete(entity string, fn DeleteFunc) {
-	if fn == nil {
-		panic("shopapi: BeforeDelete of " + entity + " without a function")
-	}
 	a.hooks.Remove(entity, hooks.Delete(fn))
 }
 
@@ -207,9 +328,6 @@ func (a *API) BeforeDelete(entity string, fn DeleteFunc) {
 // (E4). Entities that resource registers call it. Call AfterMove before the first request is
 // served. The same mistakes are found as with [API.RefuseDelete].
 func (a *API) AfterMove(entity string, fn MoveFunc) {
-	if fn == nil {
-		panic("shopapi: AfterMove of " + entity + " without a function")
-	}
 	a.hooks.Moved(entity, hooks.Move(fn))
 }
 
@@ -269,38 +387,4 @@ func (a *API) Erasing(ctx context.Context, p Person) error {
 		}
 	}
 	return nil
-}
-
-// BulkWrite runs fn in a transaction of st as a bulk write: bulk writes run one at a time,
-// of each user in turn, and while others write for at most half of the time. It is undone, and
-// a 413 [*Error], after most, its repeats included; 0 means that it has no limit of its own.
-func (a *API) BulkWrite(ctx context.Context, st store.Store, most time.Duration, fn func(ctx context.Context, tx store.Tx) error) error {
-	return a.BulkRun(ctx, most, func(ctx context.Context, begun func()) error {
-		return st.Update(driver.Bulk(ctx), func(ctx context.Context, tx store.Tx) error {
-			begun()
-			return fn(ctx, tx)
-		})
-	})
-}
-
-// BulkRun is [API.BulkWrite] for a function that begins the transaction itself, and calls begun
-// in it.
-func (a *API) BulkRun(ctx context.Context, most time.Duration, run func(ctx context.Context, begun func()) error) error {
-	return partsOf(a).admission.RunBulk(ctx, func() error {
-		if err := a.cacheSettings(ctx); err != nil {
-			return err
-		}
-		err := pace.Within(ctx, most, run)
-		if errors.Is(err, pace.ErrLate) {
-			return Errorf(http.StatusRequestEntityTooLarge, "The transaction would take longer than %s and was undone. Send fewer requests at once.", most)
-		}
-		return err
-	})
-}
-
-// cacheSettings reads the settings, which are cached from reads outside of transactions alone,
-// so that a long transaction does not read them again for each object.
-func (a *API) cacheSettings(ctx context.Context) error {
-	_, err := a.DefaultLanguage(ctx)
-	return err
 }

@@ -5,13 +5,13 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/json"
+	"io"
 	"math"
 	"net/http"
 	"net/netip"
 	"net/url"
-	"slices"
 	"strconv"
-	"strings"
+	"sync/atomic"
 
 	"github.com/shopapi/shopapi/internal/apipath"
 	"github.com/shopapi/shopapi/internal/bind"
@@ -19,6 +19,8 @@ import (
 	"github.com/shopapi/shopapi/internal/idempotency"
 	"github.com/shopapi/shopapi/internal/jsonenc"
 	"github.com/shopapi/shopapi/internal/query"
+	"github.com/shopapi/shopapi/internal/ratelimit"
+	"github.com/shopapi/shopapi/internal/respcache"
 )
 
 // A Request is the input of an entity's operation. It does not depend on HTTP.
@@ -77,31 +79,6 @@ func (r *Request) Parent() (Parent, bool) {
 
 // NewRequest returns a request that Go code makes for a user.
 func (a *API) NewRequest(user *User) *Request { return &Request{User: user, api: a} }
-
-// A Batch is the part of a list that an export reads at once: objects in the order of
-// their keys.
-type Batch struct {
-	After string // what Next was after the batch before, "" for the first one
-	Size  int    // objects at most
-	Next  string // the entity sets it: After of the next batch, "" where nothing is left
-	read  bool
-}
-
-// IsRead reports whether the entity has asked for the batch.
-func (b *Batch) IsRead() bool { return b.read }
-
-// Batch returns the part of a list that an export asks for (extensions E7), nil where the
-// request is for a page. An entity that calls it answers with the objects of that part. Lists
-// of entities that do not call it are read page by page.
-func (r *Request) Batch() *Batch {
-	if r.batch != nil {
-		r.batch.read = true
-	}
-	return r.batch
-}
-
-// SetBatch has the request ask for a part of a list, and for the chosen fields.
-func (r *Request) SetBatch(b *Batch, c *Choice) { r.batch, r.choice = b, c }
 
 // Prepared is what the entity's [Preparer] returned for the request, nil where it was not
 // asked.
@@ -182,54 +159,13 @@ func NewPayload(v any) (*Payload, error) {
 	}
 	fields, err := body.JSON(data)
 	if err != nil {
-		return nil, bodyError(err)
+		return nil, refused(err)
 	}
 	return &Payload{fields: fields}, nil
 }
 
 // PayloadOf returns a payload with these fields, as JSON.
 func PayloadOf(fields map[string]json.RawMessage) *Payload { return &Payload{fields: fields} }
-
-// readPayload is the body check: 415, 413, 400, 405 (§2).
-func (p *pipeline) readPayload(ctx context.Context, t *target) (*Payload, error) {
-	most := p.api.opts.Limits.Body
-	if t.Entry.LargePayloads {
-		most = max(most, p.api.opts.Limits.Response)
-	}
-	payload, err := p.readFields(ctx, most)
-	if err != nil {
-		return nil, err
-	}
-	if len(payload.fields) == 0 && t.op != OpAction && !p.hasUpdateParameter(t) {
-		return nil, refused(t.NotAllowed("The payload is empty. Send the fields of the object."))
-	}
-	return payload, nil
-}
-
-// hasUpdateParameter reports whether a PUT has a parameter that is a change without a body.
-func (p *pipeline) hasUpdateParameter(t *target) bool {
-	if t.op != OpUpdate {
-		return false
-	}
-	for name := range t.Entry.UpdateParameters {
-		if p.Query.Has(name) {
-			return true
-		}
-	}
-	return false
-}
-
-// readFields reads a body of at most so many bytes.
-func (p *pipeline) readFields(ctx context.Context, most int64) (*Payload, error) {
-	fields, sum, err := p.ReadFields(ctx, most)
-	if err != nil {
-		return nil, bodyError(err)
-	}
-	if p.api.Dialect() == DialectLive && string(fields["company_id"]) == `""` {
-		delete(fields, "company_id") // clients of that dialect send it empty (§27)
-	}
-	return &Payload{fields: fields, sum: sum}, nil
-}
 
 // Limits of the values of a field. A value beyond them is a 400 that names the field.
 const (
@@ -289,18 +225,6 @@ func (r *Request) setFingerprint(address string) {
 	r.fingerprint = idempotency.Fingerprint(kind, address, r.Filter, r.Payload.sum)
 }
 
-// Once returns the request with its Idempotency-Key, which counts for this address and JSON
-// alone, or nil without a key.
-func (r *EndpointRequest) Once(address string) (*Request, error) {
-	once := *r.Request
-	once.Payload = &Payload{sum: sha256.Sum256(r.JSON)}
-	if err := once.readIdempotencyKey(r.Header, address); err != nil || once.idempotencyKey == "" {
-		return nil, err
-	}
-	once.fingerprint = "BATCH " + once.fingerprint
-	return &once, nil
-}
-
 // A Page is the part of a list that a request asks for, and its order (§6).
 type Page struct {
 	Number     int64 // from 1
@@ -316,52 +240,14 @@ type Page struct {
 func (r *Request) Page(desc bool, sorts ...string) (Page, error) {
 	var problems Problems
 	limits := r.limits()
-	p := Page{Number: 1, Size: cmp.Or(r.itemsPerPage, int64(limits.ItemsPerPage)), SortBy: sorts[0], Descending: desc}
-	positive := func(name string, into *int64) {
-		s := query.Last(r.Filter[name])
-		if s == "" {
-			return
-		}
-		n, problem := query.Positive(s)
-		if problem != "" {
-			problems.Add(name, "%s", problem)
-			return
-		}
-		*into = n
+	p := query.Page{Number: 1, Size: cmp.Or(r.itemsPerPage, int64(limits.ItemsPerPage)), SortBy: sorts[0], Descending: desc}
+	reader := query.PageReader{
+		Sorts: sorts, Live: r.api != nil && r.api.Dialect() == DialectLive,
+		Refuse: func(name, problem string) { problems.Add(name, "%s", problem) },
 	}
-	positive("page", &p.Number)
-	positive("items_per_page", &p.Size)
+	reader.Read(r.Filter, &p)
 	p.Size = min(p.Size, int64(limits.MaxItemsPerPage))
-	if s := query.Last(r.Filter["sort_by"]); s != "" {
-		if p.SortBy = r.sortKey(s, sorts); p.SortBy == "" {
-			problems.Add("sort_by", "must be one of %s, not %s", strings.Join(sorts, ", "), quoted(s))
-		}
-	}
-	switch s := query.Last(r.Filter["sort_order"]); s {
-	case "":
-	case "asc", "desc":
-		p.Descending = s == "desc"
-	default:
-		problems.Add("sort_order", "must be asc or desc, not %s", quoted(s))
-	}
-	return p, problems.Err()
-}
-
-// sortKey is the one of sorts that sort_by asks for, "" for none. In the live dialect
-// timestamp is date, updated_timestamp is updated, and an unknown key is the default (§4,
-// §27).
-func (r *Request) sortKey(asked string, sorts []string) string {
-	switch {
-	case slices.Contains(sorts, asked):
-		return asked
-	case r.api == nil || r.api.Dialect() != DialectLive:
-		return ""
-	case asked == "timestamp" && slices.Contains(sorts, "date"):
-		return "date"
-	case asked == "updated_timestamp" && slices.Contains(sorts, "updated"):
-		return "updated"
-	}
-	return sorts[0]
+	return Page(p), problems.Err()
 }
 
 // BindList is [Request.BindFilter] and [Request.Page] at once: it returns a 400
@@ -396,4 +282,115 @@ func (p Page) Params(total int64) *Params {
 		ItemsPerPage: p.Size, Page: p.Number, TotalItems: total,
 		SortBy: p.SortBy, SortOrder: order, SortOrderRev: reverse,
 	}
+}
+
+// An EndpointRequest is a request for an [Endpoint].
+type EndpointRequest struct {
+	// Request has the user, the query as Filter, and the body as Payload.
+	*Request
+
+	Method string // in capitals; HEAD is GET
+
+	// Segments are the segments of the address that the braces of [Endpoint.Address]
+	// matched, in their order.
+	Segments []string
+
+	// MediaType is the one of [Method.MediaTypes] that the client prefers, "" for one of
+	// the API's own formats.
+	MediaType string
+
+	Header http.Header
+	Body   io.Reader // with [Method.RawBody], limited to [Method.MaxBody]
+	JSON   []byte    // with [Method.RawJSON]
+
+	http  *http.Request
+	rate  ratelimit.Count                 // of CountRequests, zero without it
+	watch atomic.Pointer[respcache.Watch] // of the user, nil where none is possible
+}
+
+// Once returns the request with its Idempotency-Key, which counts for this address and JSON
+// alone, or nil without a key.
+func (r *EndpointRequest) Once(address string) (*Request, error) {
+	once := *r.Request
+	once.Payload = &Payload{sum: sha256.Sum256(r.JSON)}
+	if err := once.readIdempotencyKey(r.Header, address); err != nil || once.idempotencyKey == "" {
+		return nil, err
+	}
+	once.fingerprint = "BATCH " + once.fingerprint
+	return &once, nil
+}
+
+// CountRequests counts the request as n requests for the rate limit. It returns a 413 where
+// these are more than a user may make at all, and a 429 where they are too many now.
+func (r *EndpointRequest) CountRequests(n int) error {
+	if r.User == nil {
+		return nil
+	}
+	count, err := partsOf(r.api).admission.CountBatch(r.User.client(), n)
+	if count.IsLimited() {
+		r.rate = count
+	}
+	return refused(err)
+}
+
+// EnterWait counts the request among the requests that wait ([Limits.Streams]) until leave is
+// called. It returns the 429 of a request beyond the limits. Responses with a Stream are
+// counted by the API.
+func (r *EndpointRequest) EnterWait() (leave func(), err error) {
+	leave, err = partsOf(r.api).admission.EnterStream(r.User.client())
+	return leave, refused(err)
+}
+
+// Identify returns the user of the request with the privileges of now. A response that
+// takes long asks before each part that it sends. The error is the response to
+// credentials that are no longer valid.
+func (r *EndpointRequest) Identify(ctx context.Context) (*User, error) {
+	user, watch, err := r.identify(ctx)
+	r.watch.Store(watch)
+	return user, err
+}
+
+// identify returns the user, and a watch of it where the host does not identify its users.
+func (r *EndpointRequest) identify(ctx context.Context) (*User, *respcache.Watch, error) {
+	user, err := r.api.hostsUser(ctx, r.http)
+	if err != nil || user != nil {
+		return user, nil, err
+	}
+	if user, watch, ok := partsOf(r.api).cache.WatchedUser(ctx, r.http.Header); ok {
+		return user, watch, nil
+	}
+	credentials, err := credentialsOf(r.http.Header)
+	if err != nil {
+		return nil, nil, err
+	}
+	ctx, lookup := partsOf(r.api).cache.Lookup(ctx)
+	user, _, err = r.api.userOf(ctx, r.http, credentials, lookup)
+	if err != nil {
+		return nil, nil, err
+	}
+	return user, lookup.Watch(), nil
+}
+
+// UserChanged reports whether the user that [EndpointRequest.Identify] returned last may have
+// changed since, so that a response that waits knows when to ask again. It reads no row;
+// contexts of [driver.AskOnce] share one question to the database. It cannot report changes
+// of users of the host's, nor changes by other processes where the store does not notice
+// them. It may run beside Identify.
+func (r *EndpointRequest) UserChanged(ctx context.Context) bool {
+	w := r.watch.Load()
+	return w != nil && w.Changed(ctx)
+}
+
+// A Response is the response of an [Endpoint].
+type Response struct {
+	Status int         // 0 means 200
+	Header http.Header // in addition to the usual headers, or in their place
+	Body   any         // is encoded in the format that the client prefers; nil for none
+
+	// Stream writes the body, instead of Body; Header has its Content-Type. To send
+	// written data at once, flush w, which is an [http.Flusher]. A client that reads
+	// nothing for [Limits.Time] loses the connection. If Stream returns an error, the
+	// connection is closed and the error logged. Streams count in
+	// [Limits.Streams]: one beyond it is answered 429.
+	Stream func(ctx context.Context, w io.Writer) error
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/shopapi/shopapi"
 	"github.com/shopapi/shopapi/extensions/bulk"
 	"github.com/shopapi/shopapi/internal/body"
+	"github.com/shopapi/shopapi/internal/clienterror"
 )
 
 // lineRows read the rows of a file of JSON lines: an object in each line. Empty lines are
@@ -115,7 +116,7 @@ func (l *lineRows) parse(text []byte) (row bulk.Row, err error) {
 	}
 	members, err := body.JSON(text)
 	if err != nil {
-		var wrong *body.Error
+		var wrong *clienterror.Error
 		if errors.As(err, &wrong) {
 			if wrong.OfField {
 				return row, shopapi.Invalid(wrong.Field, "%s", wrong.Message)

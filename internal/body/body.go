@@ -5,12 +5,12 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"mime"
 	"net/http"
 	"strings"
 	"unicode/utf8"
 
+	"github.com/shopapi/shopapi/internal/clienterror"
 	"github.com/shopapi/shopapi/internal/form"
 	"github.com/shopapi/shopapi/internal/jsontext"
 	"github.com/shopapi/shopapi/internal/plain"
@@ -20,22 +20,11 @@ import (
 // nested ones objects or arrays of them.
 type Fields = map[string]json.RawMessage
 
-// An Error is a body that cannot be read or parsed, with words for the client.
-type Error struct {
-	Status  int  // 400, 408 or 415
-	OfField bool // the error is about one field
-	Field   string
-	Message string // about the field, or a whole sentence
-	Cause   error  // for the log, nil for none
-}
-
-func (e *Error) Error() string { return e.Message }
-
-// A Parser parses a body. Its error is an [*Error].
+// A Parser parses a body. Its error is a 400 [*clienterror.Error].
 type Parser func(body []byte) (Fields, error)
 
 // ParserFor returns the parser for a Content-Type: forms where it is empty. The error
-// is a 415 [*Error].
+// is a 415 [*clienterror.Error].
 func ParserFor(contentType string) (Parser, error) {
 	if strings.TrimSpace(contentType) == "" {
 		return Form, nil
@@ -54,7 +43,7 @@ func ParserFor(contentType string) (Parser, error) {
 	return nil, unsupported("The Content-Type %s is not supported. Supported: application/json, text/json, text/plain, application/x-www-form-urlencoded.", plain.Quoted(contentType))
 }
 
-// JSONOnly returns a 415 [*Error] for a Content-Type other than JSON.
+// JSONOnly returns a 415 [*clienterror.Error] for a Content-Type other than JSON.
 func JSONOnly(contentType string) error {
 	media, params, err := mime.ParseMediaType(contentType)
 	if err != nil || !isJSON(media) {
@@ -75,11 +64,11 @@ func CheckCharset(params map[string]string) error {
 func isJSON(media string) bool { return media == "application/json" || media == "text/json" }
 
 func unsupported(format string, args ...any) error {
-	return &Error{Status: http.StatusUnsupportedMediaType, Message: fmt.Sprintf(format, args...)}
+	return clienterror.Errorf(http.StatusUnsupportedMediaType, format, args...)
 }
 
 func malformed(format string, args ...any) error {
-	return &Error{Status: http.StatusBadRequest, Message: fmt.Sprintf(format, args...)}
+	return clienterror.Errorf(http.StatusBadRequest, format, args...)
 }
 
 // Form parses a form.
@@ -87,7 +76,7 @@ func Form(body []byte) (Fields, error) {
 	fields, err := form.Parse(body)
 	var wrong *form.Error
 	if errors.As(err, &wrong) {
-		return nil, &Error{Status: http.StatusBadRequest, OfField: wrong.OfField, Field: wrong.Field, Message: wrong.Message}
+		return nil, &clienterror.Error{Status: http.StatusBadRequest, OfField: wrong.OfField, Field: wrong.Field, Message: wrong.Message}
 	}
 	return fields, err
 }
@@ -128,8 +117,8 @@ func isText(body []byte) bool { return utf8.Valid(body) && bytes.IndexByte(body,
 
 // wrongBytes returns the error of a body that is not [isText]. If the body is an object otherwise, the
 // error names the first field with wrong bytes in its value.
-func wrongBytes(body []byte) *Error {
-	wrong := &Error{Status: http.StatusBadRequest, Message: "The body is not valid UTF-8, or holds a NUL character."}
+func wrongBytes(body []byte) *clienterror.Error {
+	wrong := &clienterror.Error{Status: http.StatusBadRequest, Message: "The body is not valid UTF-8, or holds a NUL character."}
 	// A byte that is not UTF-8 is valid within a JSON text of package json, a NUL is not.
 	object := bytes.ReplaceAll(bytes.Trim(body, " \t\r\n"), []byte{0}, []byte{0xFF})
 	if object[0] != '{' || jsontext.Check(object) != nil || !json.Valid(object) {
@@ -145,8 +134,8 @@ func wrongBytes(body []byte) *Error {
 
 // wrongText returns the error of a body that [jsontext.Check] refuses. If the body is an object with a
 // forbidden character in a text, the error names the field.
-func wrongText(body []byte, err error) *Error {
-	wrong := &Error{Status: http.StatusBadRequest, Message: err.Error()}
+func wrongText(body []byte, err error) *clienterror.Error {
+	wrong := &clienterror.Error{Status: http.StatusBadRequest, Message: err.Error()}
 	object := bytes.Trim(body, " \t\r\n")
 	if err != jsontext.ErrNUL && err != jsontext.ErrHalfPair || object[0] != '{' || !json.Valid(object) {
 		return wrong

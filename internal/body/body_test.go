@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/shopapi/shopapi/internal/body"
+	"github.com/shopapi/shopapi/internal/clienterror"
 	"github.com/shopapi/shopapi/internal/form"
 	"github.com/shopapi/shopapi/internal/jsonenc"
 	"github.com/shopapi/shopapi/internal/plain"
@@ -26,7 +27,7 @@ func FuzzJSON(f *testing.F) {
 		}
 		fields, err := body.JSON(doc)
 		if err != nil {
-			var refused *body.Error
+			var refused *clienterror.Error
 			if !errors.As(err, &refused) || refused.Status != 400 || refused.Message == "" {
 				t.Errorf("%v, want a 400 with a message", err)
 			}
@@ -85,7 +86,7 @@ func decode(doc []byte) (v any, err error) {
 // A body that is an object, but for a character that no text may have, is refused by the field with
 // the text, at any depth (§4).
 func TestJSON_NamesTheFieldOfAWrongCharacter(t *testing.T) {
-	for doc, want := range map[string]body.Error{
+	for doc, want := range map[string]clienterror.Error{
 		`{"a":1,"b":"x\u0000"}`:          {Status: 400, OfField: true, Field: "b", Message: "must not have NUL characters"},
 		` {"a":1,"b":{"c":["\u0000"]}} `: {Status: 400, OfField: true, Field: "b", Message: "must not have NUL characters"},
 		`{"b":{"\u0000":1}}`:             {Status: 400, OfField: true, Field: "b", Message: "must not have NUL characters"},
@@ -102,7 +103,7 @@ func TestJSON_NamesTheFieldOfAWrongCharacter(t *testing.T) {
 		"[\"\xff\"]":                     {Status: 400, Message: "The body is not valid UTF-8, or holds a NUL character."},
 	} {
 		_, err := body.JSON([]byte(doc))
-		var got *body.Error
+		var got *clienterror.Error
 		if !errors.As(err, &got) {
 			t.Errorf("%s: %v", doc, err)
 			continue

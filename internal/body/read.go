@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/shopapi/shopapi/internal/budget"
+	"github.com/shopapi/shopapi/internal/clienterror"
 	"github.com/shopapi/shopapi/internal/jsontext"
 	"github.com/shopapi/shopapi/internal/plain"
 )
@@ -22,7 +23,7 @@ const (
 	workOfTurn = 256 << 10 // of a body that takes so long to parse and to check that its request waits for a turn
 )
 
-// CheckCoding returns a 415 [*Error] for a body with a Content-Encoding.
+// CheckCoding returns a 415 [*clienterror.Error] for a body with a Content-Encoding.
 func CheckCoding(h http.Header) error {
 	if coding := strings.Join(h["Content-Encoding"], ", "); coding != "" && !strings.EqualFold(coding, "identity") {
 		return unsupported("The Content-Encoding %s is not supported. Send the body as it is.", plain.Quoted(coding))
@@ -35,7 +36,7 @@ func CheckCoding(h http.Header) error {
 // client's turn: many of them at once would take the CPU time of other clients.
 //
 // The error is an [*http.MaxBytesError], a [*budget.Error], [context.Canceled], or an
-// [*Error].
+// [*clienterror.Error].
 func Read(ctx context.Context, w http.ResponseWriter, req *http.Request, share *budget.Share, most int64) ([]byte, error) {
 	data, err := read(ctx, w, req, share, most)
 	if err != nil {
@@ -44,7 +45,7 @@ func Read(ctx context.Context, w http.ResponseWriter, req *http.Request, share *
 	return data, nil
 }
 
-// CheckText returns a 400 [*Error] for a body that is not valid UTF-8, or holds a NUL character. Each
+// CheckText returns a 400 [*clienterror.Error] for a body that is not valid UTF-8, or holds a NUL character. Each
 // [Parser] checks that itself.
 func CheckText(body []byte) error {
 	if !isText(body) {
@@ -82,9 +83,9 @@ func readError(err error) error {
 	}
 	var timeout interface{ Timeout() bool }
 	if errors.As(err, &timeout) && timeout.Timeout() {
-		return &Error{Status: http.StatusRequestTimeout, Message: "The body did not arrive in time.", Cause: err}
+		return &clienterror.Error{Status: http.StatusRequestTimeout, Message: "The body did not arrive in time.", Cause: err}
 	}
-	return &Error{Status: http.StatusBadRequest, Message: "The body could not be read to its end.", Cause: err}
+	return &clienterror.Error{Status: http.StatusBadRequest, Message: "The body could not be read to its end.", Cause: err}
 }
 
 // Unread reports whether the error of [Read] leaves a part of a body that the client still sends:

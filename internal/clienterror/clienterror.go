@@ -11,9 +11,12 @@ import (
 // An Error is the response to a mistake of the client.
 type Error struct {
 	Status     int
-	Message    string
+	Message    string        // a whole sentence, or about the field
+	OfField    bool          // the mistake is in one field of the body
+	Field      string        // its name
 	Allow      []string      // methods, with 405
 	RetryAfter time.Duration // with 429
+	Cause      error         // for the log, nil for none
 }
 
 func (e *Error) Error() string { return e.Message }

@@ -10,7 +10,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/shopapi/shopapi/internal/body"
 	"github.com/shopapi/shopapi/internal/clienterror"
 	"github.com/shopapi/shopapi/internal/exchange"
 	"github.com/shopapi/shopapi/internal/response"
@@ -98,7 +97,7 @@ func TestReadFields(t *testing.T) {
 	} {
 		e, _ := newExchange("POST", "/", c.payload, http.Header{"Content-Type": {c.contentType}, "Idempotency-Key": {"k"}})
 		fields, sum, err := e.ReadFields(t.Context(), 1<<10)
-		var refused *body.Error
+		var refused *clienterror.Error
 		if c.status != 0 {
 			if !errors.As(err, &refused) || refused.Status != c.status {
 				t.Errorf("%s: %v", c.payload, err)

@@ -21,16 +21,21 @@ type Hooks struct {
 	moved          map[string][]Move
 }
 
-// Refuse adds a function that may prevent a deletion.
-func (h *Hooks) Refuse(entity string, fn Delete) { add(&h.refuse, entity, fn) }
+// Refuse adds a function that may prevent a deletion. Like [Hooks.Remove] and [Hooks.Moved], it
+// panics without a function.
+func (h *Hooks) Refuse(entity string, fn Delete) { add(&h.refuse, "RefuseDelete", entity, fn) }
 
 // Remove adds a function that deletes dependent objects.
-func (h *Hooks) Remove(entity string, fn Delete) { add(&h.remove, entity, fn) }
+func (h *Hooks) Remove(entity string, fn Delete) { add(&h.remove, "BeforeDelete", entity, fn) }
 
 // Moved adds a function that moves dependent objects.
-func (h *Hooks) Moved(entity string, fn Move) { add(&h.moved, entity, fn) }
+func (h *Hooks) Moved(entity string, fn Move) { add(&h.moved, "AfterMove", entity, fn) }
 
-func add[F any](to *map[string][]F, entity string, fn F) {
+// add adds a function that a host registers with a method of the API.
+func add[F Delete | Move](to *map[string][]F, method, entity string, fn F) {
+	if fn == nil {
+		panic("shopapi: " + method + " of " + entity + " without a function")
+	}
 	if *to == nil {
 		*to = map[string][]F{}
 	}

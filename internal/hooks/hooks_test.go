@@ -34,9 +34,9 @@ func TestRunDelete(t *testing.T) {
 
 func TestEntities(t *testing.T) {
 	var h hooks.Hooks
-	h.Refuse("a", nil)
-	h.Remove("b", nil)
-	h.Moved("c", nil)
+	h.Refuse("a", func(context.Context, []int64) error { return nil })
+	h.Remove("b", func(context.Context, []int64) error { return nil })
+	h.Moved("c", func(context.Context, int64, int64) error { return nil })
 	got := h.Entities()
 	slices.Sort(got)
 	if want := []string{"a", "b", "c"}; !slices.Equal(got, want) {

@@ -38,3 +38,40 @@ func TestPositive(t *testing.T) {
 		}
 	}
 }
+
+func TestPageReader(t *testing.T) {
+	for _, c := range []struct {
+		query string
+		live  bool
+		want  query.Page
+		wrong []string
+	}{
+		{"", false, query.Page{Number: 1, Size: 10, SortBy: "id"}, nil},
+		{"page=2&items_per_page=5&sort_by=date&sort_order=desc", false, query.Page{Number: 2, Size: 5, SortBy: "date", Descending: true}, nil},
+		{"sort_by=timestamp", true, query.Page{Number: 1, Size: 10, SortBy: "date"}, nil},
+		{"sort_by=updated_timestamp", true, query.Page{Number: 1, Size: 10, SortBy: "updated"}, nil},
+		{"sort_by=x", true, query.Page{Number: 1, Size: 10, SortBy: "id"}, nil},
+		{
+			"page=0&items_per_page=x&sort_by=x&sort_order=up", false, query.Page{Number: 1, Size: 10},
+			[]string{
+				`page must be a whole number from 1, not "0"`, `items_per_page must be a whole number from 1, not "x"`,
+				`sort_by must be one of id, date, updated, not "x"`, `sort_order must be asc or desc, not "up"`,
+			},
+		},
+	} {
+		filter, err := url.ParseQuery(c.query)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := query.Page{Number: 1, Size: 10, SortBy: "id"}
+		var wrong []string
+		r := query.PageReader{
+			Sorts: []string{"id", "date", "updated"}, Live: c.live,
+			Refuse: func(name, problem string) { wrong = append(wrong, name+" "+problem) },
+		}
+		r.Read(filter, &got)
+		if diff := cmp.Diff(c.want, got) + cmp.Diff(c.wrong, wrong); diff != "" {
+			t.Errorf("%s: %s", c.query, diff)
+		}
+	}
+}
