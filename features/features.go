@@ -157,28 +157,7 @@ func (f *Features) loadListed(ctx context.Context, tx store.Tx, filter resource.
 			ids = append(ids, s.FeatureID)
 		}
 	}
-	if len(ids) == 0 {
-		return nil
-	}
-	found, err := variants.Select(tx, store.Query{
-		Where: []store.Cond{store.InInts("feature_id", ids...)},
-		Order: []store.Order{store.Asc("feature_id"), store.Asc("position")},
-	})
-	if err != nil {
-		return err
-	}
-	rows := make([]*Variant, len(found))
-	for i := range found {
-		rows[i] = &found[i]
-	}
-	if err := f.variantTexts.Load(ctx, tx, rows...); err != nil {
-		return err
-	}
-	for i := range found {
-		s := byID[found[i].FeatureID]
-		s.Listed = append(s.Listed, found[i])
-	}
-	return nil
+	return kind.Load(ctx, tx, f.variantTexts, ids, func(id int64, list []Variant) { byID[id].Listed = list })
 }
 
 // An item is a feature as a list answers it. GroupPosition is the position of its

@@ -7,10 +7,13 @@ import (
 	"github.com/shopapi/shopapi"
 	"github.com/shopapi/shopapi/images"
 	"github.com/shopapi/shopapi/internal/entries"
+	"github.com/shopapi/shopapi/internal/variantlist"
 	"github.com/shopapi/shopapi/store"
 )
 
 var errNoVariants = errors.New(`must be an object of variants, or an array of them, such as [{"variant": "Matt"}]`)
+
+var layer = variantlist.Layer[Variant]{Kind: &kind, NoObject: errNoVariants, KeyID: (*entries.Entry).ID}
 
 // bind lays a payload over a feature, its variants included.
 func (fs *Features) bind(ctx context.Context, r *shopapi.Request, f *Feature) error {
@@ -37,7 +40,7 @@ func (fs *Features) bind(ctx context.Context, r *shopapi.Request, f *Feature) er
 	case len(list)-len(had) > maxChanged:
 		problems.Merge(tooManyChanged(len(list) - len(had)))
 	default:
-		f.Variants, err = layOver(list, had, f.FeatureID == 0)
+		f.Variants, err = layer.LayOver(variantlist.SentOf(list), had, f.FeatureID == 0)
 		problems.Merge(err)
 		if f.FeatureID != 0 && r.Payload.Has("original_var_ids") {
 			problems.Merge(fs.keepUnseen(ctx, sent.Seen, f, had))
@@ -56,7 +59,7 @@ func (fs *Features) keepUnseen(ctx context.Context, ids []int64, f *Feature, had
 	if err := fs.checkSeen(ctx, f.FeatureID, ids); err != nil {
 		return err
 	}
-	stays, seen := f.Variants.byID(), make(map[int64]bool, len(ids))
+	stays, seen := kind.ByID(f.Variants), make(map[int64]bool, len(ids))
 	for _, id := range ids {
 		seen[id] = true
 	}
@@ -100,18 +103,12 @@ func sentImages(p *shopapi.Payload) (all images.Pairs) {
 }
 
 // images are the pairs of a feature's variants.
-func (f *Feature) images() []*images.Pair {
-	list := make([]*images.Pair, len(f.Variants))
-	for i := range f.Variants {
-		list[i] = &f.Variants[i].ImagePair.Pair
-	}
-	return list
-}
+func (f *Feature) images() []*images.Pair { return kind.Images(f.Variants) }
 
 // checkChanged refuses a payload that adds and changes too many variants at once: each is a
 // row to write. A feature with more of them gets them in several requests.
 func checkChanged(had, after Variants) error {
-	known, n := had.byID(), 0
+	known, n := kind.ByID(had), 0
 	for i := range after {
 		if old := known[after[i].VariantID]; old != nil {
 			changed, err := variants.Changed(old, &after[i])
@@ -132,60 +129,4 @@ func checkChanged(had, after Variants) error {
 
 func tooManyChanged(n int) error {
 	return shopapi.Invalid("variants", "must have at most %d that are new or changed in one request, not %d: send the others in further requests", maxChanged, n)
-}
-
-// layOver applies the entries of a payload to the variants of a feature. Ids are ignored
-// for a new feature.
-func layOver(list []entries.Entry, had Variants, isNew bool) (Variants, error) {
-	known, named := had.byID(), make(map[int64]bool, len(list))
-	all := make(Variants, 0, len(list))
-	for i := range list {
-		e := &list[i]
-		payload, err := shopapi.NewPayload(e.Value)
-		if err != nil {
-			return had, shopapi.Invalid("variants", "%s", errNoVariants)
-		}
-		r := &shopapi.Request{Payload: payload}
-		var v Variant
-		if !isNew {
-			id, err := idOf(e, r, known)
-			if err != nil {
-				return had, err
-			}
-			if old := known[id]; old != nil {
-				v = *old
-			}
-			if id != 0 && named[id] {
-				return had, refuse(e, "the variant "+shopapi.FormatID(id)+" is named twice")
-			}
-			named[id] = true
-		}
-		if err := r.Bind(&v); err != nil {
-			return had, refuse(e, words(err))
-		}
-		all = append(all, v)
-	}
-	return all, nil
-}
-
-// idOf is the id that an entry names: its variant_id, or its key in an object where
-// that is the id of a variant of the feature. It is 0 for a new one.
-func idOf(e *entries.Entry, r *shopapi.Request, known map[int64]*Variant) (int64, error) {
-	var named struct {
-		ID int64 `json:"variant_id"`
-	}
-	if err := r.Bind(&named); err != nil {
-		return 0, refuse(e, words(err))
-	}
-	if named.ID == 0 && known[e.ID()] != nil {
-		return e.ID(), nil
-	}
-	if named.ID != 0 && known[named.ID] == nil {
-		return 0, refuse(e, "variant_id must be the id of a variant of the feature, or left out for a new one")
-	}
-	return named.ID, nil
-}
-
-func refuse(e *entries.Entry, problem string) error {
-	return shopapi.Invalid("variants", "[%s]: %s", e.Key, problem)
 }

@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"github.com/shopapi/shopapi"
-	"github.com/shopapi/shopapi/images"
 	"github.com/shopapi/shopapi/resource"
 	"github.com/shopapi/shopapi/store"
 )
@@ -46,29 +45,15 @@ func (f *Features) loadVariants(ctx context.Context, tx store.Tx, features ...*F
 			ids = append(ids, feature.FeatureID)
 		}
 	}
-	if len(ids) == 0 || !resource.Wants(ctx, "variants") {
+	if !resource.Wants(ctx, "variants") {
 		return nil
 	}
-	list, err := variants.Select(tx, store.Query{
-		Where: []store.Cond{store.InInts("feature_id", ids...)},
-		Order: []store.Order{store.Asc("feature_id"), store.Asc("position")},
+	return kind.Load(ctx, tx, f.variantTexts, ids, func(id int64, list []Variant) {
+		for i := range list {
+			list[i].LangCode = byID[id].LangCode
+		}
+		byID[id].Variants = list
 	})
-	if err != nil {
-		return err
-	}
-	rows := make([]*Variant, len(list))
-	for i := range list {
-		rows[i] = &list[i]
-	}
-	if err := f.variantTexts.Load(ctx, tx, rows...); err != nil {
-		return err
-	}
-	for _, v := range rows {
-		feature := byID[v.FeatureID]
-		v.LangCode = feature.LangCode
-		feature.Variants = append(feature.Variants, *v)
-	}
-	return nil
 }
 
 // write stores a feature and its variants.
@@ -76,40 +61,10 @@ func (f *Features) write(ctx context.Context, tx store.Tx, before, after *Featur
 	if err := f.rows.WriteRow(ctx, tx, before, after); err != nil {
 		return err
 	}
-	stays := after.Variants.byID()
-	var gone []int64
-	for i := range before.Variants {
-		if id := before.Variants[i].VariantID; stays[id] == nil {
-			gone = append(gone, id)
-		}
-	}
-	if err := f.removeVariants(ctx, tx, after.FeatureID, gone); err != nil {
+	if err := f.removeVariants(ctx, tx, after.FeatureID, kind.Gone(before.Variants, after.Variants)); err != nil {
 		return err
 	}
-	had := before.Variants.byID()
-	for i := range after.Variants {
-		v := &after.Variants[i]
-		v.FeatureID = after.FeatureID
-		if err := f.writeVariant(ctx, tx, had[v.VariantID], v); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// writeVariant stores a variant with its texts. had is what it was, nil for a new one.
-func (f *Features) writeVariant(ctx context.Context, tx store.Tx, had, v *Variant) error {
-	if err := images.AssignIDs(tx, &v.ImagePair.Pair, nil); err != nil {
-		return err
-	}
-	if had == nil {
-		return f.variantTexts.Write(ctx, tx, new(Variant), v, func() error { return variants.Insert(tx, v) })
-	}
-	changed, err := variants.Changed(had, v)
-	if err != nil || len(changed) == 0 {
-		return err
-	}
-	return f.variantTexts.Write(ctx, tx, had, v, func() error { return variants.Update(tx, v) })
+	return kind.Write(ctx, tx, f.variantTexts, after.FeatureID, before.Variants, after.Variants)
 }
 
 // removeVariants removes variants of a feature, and the values that products have of
@@ -123,10 +78,7 @@ func (f *Features) removeVariants(ctx context.Context, tx store.Tx, feature int6
 		if _, err := values.Delete(tx, of...); err != nil {
 			return err
 		}
-		if err := f.variantTexts.Delete(tx, some...); err != nil {
-			return err
-		}
-		if _, err := variants.Delete(tx, store.InInts("variant_id", some...)); err != nil {
+		if err := kind.Delete(tx, f.variantTexts, store.InInts("variant_id", some...)); err != nil {
 			return err
 		}
 	}
@@ -143,10 +95,7 @@ func (f *Features) remove(ctx context.Context, tx store.Tx, feature *Feature) er
 	if _, err := values.Delete(tx, of); err != nil {
 		return err
 	}
-	if err := f.variantTexts.DeleteWhere(tx, of); err != nil {
-		return err
-	}
-	if _, err := variants.Delete(tx, of); err != nil {
+	if err := kind.Delete(tx, f.variantTexts, of); err != nil {
 		return err
 	}
 	members, err := table.Select(tx, store.Query{Where: []store.Cond{store.Equal("parent_id", store.Int(feature.FeatureID))}})

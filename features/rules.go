@@ -7,7 +7,6 @@ import (
 	"slices"
 
 	"github.com/shopapi/shopapi"
-	"github.com/shopapi/shopapi/images"
 	"github.com/shopapi/shopapi/internal/plain"
 	"github.com/shopapi/shopapi/resource"
 	"github.com/shopapi/shopapi/store"
@@ -32,15 +31,7 @@ func keep(after, before *Feature, _ *shopapi.Problems) {
 	if before.FeatureID != 0 {
 		after.followType(&before.Summary)
 	}
-	had := before.Variants.byID()
-	for i := range after.Variants {
-		v := &after.Variants[i]
-		var pair images.Pair
-		if old := had[v.VariantID]; old != nil {
-			pair = old.ImagePair.Pair
-		}
-		v.ImagePair.Keep(pair)
-	}
+	kind.KeepImages(after.Variants, before.Variants)
 }
 
 // normalize brings a feature into the form in which it is stored.
@@ -50,7 +41,7 @@ func normalize(f *Feature, problems *shopapi.Problems) {
 	if f.Variants == nil || !HasVariants(f.Type) {
 		f.Variants = Variants{}
 	}
-	f.Variants.sort()
+	kind.Sort(f.Variants)
 	for i := range f.Variants {
 		f.Variants[i].LangCode = f.LangCode
 		f.Variants[i].ImagePair.Normalize()
@@ -105,38 +96,9 @@ func (f *Feature) checkVariants(had Variants, problems *shopapi.Problems) error 
 		problems.Add("variants", "must be at most %d, not %d", maxVariants, len(f.Variants))
 		return nil
 	}
-	known, named := had.byID(), make(map[int64]bool, len(f.Variants))
-	for i := range f.Variants {
-		v := &f.Variants[i]
-		old := known[v.VariantID]
-		switch {
-		case v.VariantID == 0:
-		case old == nil:
-			problems.Add("variants", "must have ids of variants of the feature, or none for new ones, not %d", v.VariantID)
-		case named[v.VariantID]:
-			problems.Add("variants", "must name the variant %d once only", v.VariantID)
-		}
-		named[v.VariantID] = true
-		if old == nil {
-			old = &Variant{}
-		}
-		problem, err := v.problem(f.Type, old)
-		if err != nil {
-			return err
-		}
-		if problem != "" {
-			problems.Add("variants", "[%s]: %s", v.called(i), problem)
-		}
-	}
-	return nil
-}
-
-// called says in messages which variant of a list is meant.
-func (v *Variant) called(i int) string {
-	if v.VariantID != 0 {
-		return shopapi.FormatID(v.VariantID)
-	}
-	return "number " + shopapi.FormatID(int64(i+1))
+	return kind.Check(had, f.Variants, problems, func(v, old *Variant) (string, error) {
+		return kind.Problem(old, v, nil, func(p *shopapi.Problems) { v.validate(f.Type, p) })
+	})
 }
 
 // maxNesting bounds how deep groups lie in one another.

@@ -1,7 +1,6 @@
 package features
 
 import (
-	"cmp"
 	"slices"
 	"strings"
 
@@ -9,6 +8,7 @@ import (
 	"github.com/shopapi/shopapi/images"
 	"github.com/shopapi/shopapi/internal/jsonenc"
 	"github.com/shopapi/shopapi/internal/rules"
+	"github.com/shopapi/shopapi/internal/variantlist"
 	"github.com/shopapi/shopapi/store"
 )
 
@@ -35,6 +35,11 @@ type Variant struct {
 
 var variants = store.MustTable[Variant]("product_feature_variants",
 	store.Index{Columns: []string{"feature_id", "position"}})
+
+// kind has what variants of features have in common with the variants of options.
+var kind = variantlist.Kind[Variant]{Table: variants, Owner: "feature", Of: func(v *Variant) variantlist.Fields {
+	return variantlist.Fields{ID: &v.VariantID, Owner: &v.FeatureID, Position: &v.Position, Image: &v.ImagePair.Pair}
+}}
 
 var variantRules = rules.MustOf[Variant]()
 
@@ -79,45 +84,10 @@ func (vs Variants) AppendJSON(dst []byte) ([]byte, error) {
 	return jsonenc.AppendByID(dst, vs, func(v *Variant) int64 { return v.VariantID })
 }
 
-// byID returns the variants that have an id by it.
-func (vs Variants) byID() map[int64]*Variant {
-	m := make(map[int64]*Variant, len(vs))
-	for i := range vs {
-		if vs[i].VariantID != 0 {
-			m[vs[i].VariantID] = &vs[i]
-		}
-	}
-	return m
-}
-
-// sort sorts the variants by position. New variants come last within a position.
-func (vs Variants) sort() {
-	slices.SortStableFunc(vs, func(a, b Variant) int {
-		return cmp.Or(cmp.Compare(a.Position, b.Position), cmp.Compare(uint64(a.VariantID-1), uint64(b.VariantID-1)))
-	})
-}
-
-// problem returns the problem of a variant of a feature of a type, or "". had is the
-// stored variant, zero for a new one: unchanged fields are not checked.
-func (v *Variant) problem(kind string, had *Variant) (string, error) {
-	var problems shopapi.Problems
-	if had.VariantID != 0 {
-		changed, err := variants.Changed(had, v)
-		if err != nil {
-			return "", err
-		}
-		problems.SkipAllBut(changed, variants.Schema())
-	}
-	v.validate(kind, &problems)
-	if err := problems.Err(); err != nil {
-		return words(err), nil
-	}
-	return "", nil
-}
-
-func (v *Variant) validate(kind string, problems *shopapi.Problems) {
+// validate checks a variant of a feature of a type.
+func (v *Variant) validate(of string, problems *shopapi.Problems) {
 	variantRules.Check(v, problems)
-	if _, ok := parseNumber(v.Name); kind == NumberSelect && !ok && !problems.Skips("variant") {
+	if _, ok := parseNumber(v.Name); of == NumberSelect && !ok && !problems.Skips("variant") {
 		problems.Add("variant", "must be a number for features of the type %s, such as 12.5", NumberSelect)
 	}
 	v.ImagePair.Check(problems, "image_pair")
@@ -126,6 +96,3 @@ func (v *Variant) validate(kind string, problems *shopapi.Problems) {
 		problems.Add("url", "must be the address of a page: http, https, or a path")
 	}
 }
-
-// words returns the text of an error about fields as a part of a sentence.
-func words(err error) string { return strings.TrimSuffix(err.Error(), ".") }

@@ -231,7 +231,7 @@ func (c *Combinations) checkNew(ctx context.Context, tx store.Tx, after *Combina
 	case len(after.Variants) == 0:
 		problems.Add("combination", "is required: ids of options with the ids of their variants")
 	case !problems.Has("product_id"):
-		options, err := inventoryOptions(tx, after.ProductID)
+		options, err := inventoryOptions(ctx, tx, after.ProductID)
 		if err != nil {
 			return err
 		}
@@ -244,7 +244,7 @@ func (c *Combinations) checkNew(ctx context.Context, tx store.Tx, after *Combina
 
 // inventoryOptions reads the options of products that take part in combinations,
 // with their variants.
-func inventoryOptions(tx store.Tx, product int64) ([]Option, error) {
+func inventoryOptions(ctx context.Context, tx store.Tx, product int64) ([]Option, error) {
 	list, err := table.Select(tx, store.Query{
 		Where: []store.Cond{store.Equal("product_id", store.Int(product)), store.Equal("inventory", store.Bool(true))},
 		Order: []store.Order{store.Asc("position")},
@@ -252,7 +252,7 @@ func inventoryOptions(tx store.Tx, product int64) ([]Option, error) {
 	if err != nil {
 		return nil, err
 	}
-	return list, loadVariants(tx, pointers(list)...)
+	return list, loadVariants(ctx, tx, nil, pointers(list)...)
 }
 
 func pointers[T any](list []T) []*T {

@@ -7,10 +7,12 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/shopapi/shopapi/internal/entries"
+
 	"github.com/shopapi/shopapi"
 	"github.com/shopapi/shopapi/images"
-	sent "github.com/shopapi/shopapi/internal/entries"
 	"github.com/shopapi/shopapi/internal/plain"
+	"github.com/shopapi/shopapi/internal/variantlist"
 )
 
 const wantIcons = `must be the icons of variants by their keys in variants, such as {"icon": {"image_path": {"0": "/red.png"}, "alt": {"0": "Red"}}}`
@@ -56,9 +58,9 @@ func iconsOf(p *shopapi.Payload) (map[string]*images.Pair, error) {
 }
 
 // checkIcons refuses an icon for a key that variants of the payload does not have.
-func checkIcons(icons map[string]*images.Pair, variants entries) error {
+func checkIcons(icons map[string]*images.Pair, variants []variantlist.Sent) error {
 	for _, key := range slices.Sorted(maps.Keys(icons)) {
-		named := slices.ContainsFunc(variants, func(e entry) bool { return e.key == key })
+		named := slices.ContainsFunc(variants, func(s variantlist.Sent) bool { return s.Key == key })
 		if icons[key].Icon.Path != "" && !named {
 			return shopapi.Invalid("main_pair", "[%s]: must be for a variant that is sent, by its key in variants", plain.Short(key))
 		}
@@ -68,16 +70,17 @@ func checkIcons(icons map[string]*images.Pair, variants entries) error {
 
 // sentImages are the images that a payload gives variants.
 func sentImages(p *shopapi.Payload) (all images.Pairs) {
-	list, err := entriesOf(p.Raw("variants"))
-	if err != nil || len(list) > maxVariants {
+	list, err := sentOf(p.Raw("variants"))
+	if err != nil {
 		return nil // and is refused
 	}
 	for i := range list {
-		all = append(all, images.Sent(list[i].request.Payload, "image_pair")...)
+		payload, _ := list[i].Payload() // sentOf has read it
+		all = append(all, images.Sent(payload, "image_pair")...)
 	}
 	icons, _ := iconsOf(p)
 	for i := range list {
-		if icon := icons[list[i].key]; icon != nil {
+		if icon := icons[list[i].Key]; icon != nil {
 			all = append(all, *icon)
 		}
 	}
@@ -85,18 +88,12 @@ func sentImages(p *shopapi.Payload) (all images.Pairs) {
 }
 
 // images are the pairs of an option's variants.
-func (o *Option) images() []*images.Pair {
-	list := make([]*images.Pair, len(o.Variants))
-	for i := range o.Variants {
-		list[i] = &o.Variants[i].ImagePair
-	}
-	return list
-}
+func (o *Option) images() []*images.Pair { return kind.Images(o.Variants) }
 
 // textsOf reads an object of texts, or an array of them, by their keys.
 func textsOf(raw json.RawMessage) (map[string]string, error) {
-	list, err := sent.ParseMost(raw, maxVariants)
-	if errors.Is(err, sent.ErrTooMany) {
+	list, err := entries.ParseMost(raw, maxVariants)
+	if errors.Is(err, entries.ErrTooMany) {
 		return nil, shopapi.Invalid("main_pair", "must have the icons of at most %d variants", maxVariants)
 	}
 	if err != nil {

@@ -99,7 +99,7 @@ func (o *Options) read(ctx context.Context, tx store.Tx, ids []int64, where ...s
 	if err := o.rows.Texts().Load(ctx, tx, rows...); err != nil {
 		return nil, err
 	}
-	if err := o.loadVariants(ctx, tx, rows...); err != nil {
+	if err := loadVariants(ctx, tx, o.variantTexts, rows...); err != nil {
 		return nil, err
 	}
 	of := map[int64]List{}

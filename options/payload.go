@@ -1,7 +1,6 @@
 package options
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -9,9 +8,11 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/shopapi/shopapi/internal/entries"
+
 	"github.com/shopapi/shopapi"
 	"github.com/shopapi/shopapi/images"
-	"github.com/shopapi/shopapi/internal/plain"
+	"github.com/shopapi/shopapi/internal/variantlist"
 )
 
 // bind lays a payload over an option, its variants included.
@@ -28,12 +29,9 @@ func bind(_ context.Context, r *shopapi.Request, o *Option) error {
 		problems.Merge(checkIcons(icons, nil))
 		return problems.Err()
 	}
-	list, err := entriesOf(r.Payload.Raw("variants"))
+	list, err := sentOf(r.Payload.Raw("variants"))
 	if err == nil {
 		problems.Merge(checkIcons(icons, list))
-	}
-	for i := range list {
-		list[i].icon = icons[list[i].key]
 	}
 	switch {
 	case err != nil:
@@ -44,9 +42,9 @@ func bind(_ context.Context, r *shopapi.Request, o *Option) error {
 		}
 	case o.Type == Checkbox:
 		o.Variants = had.boxes()
-		problems.Merge(list.layOverBoxes(o.Variants))
+		problems.Merge(layOverBoxes(layer(icons), list, o.Variants))
 	default:
-		o.Variants, err = list.layOver(had.Variants, had.OptionID == 0)
+		o.Variants, err = layer(icons).LayOver(list, had.Variants, had.OptionID == 0)
 		problems.Merge(err)
 	}
 	return problems.Err()
@@ -60,131 +58,50 @@ func (o *Option) boxes() Variants {
 	return newBoxes()
 }
 
-// An entry is one variant of a payload and what it is called there.
-type entry struct {
-	key     string
-	index   bool // the key is the index in an array, and no id
-	request *shopapi.Request
-	icon    *images.Pair // that main_pair gives it; nil for none
-}
-
-type entries []entry
-
 var errNoVariants = errors.New(`must be an object of variants, or an array of them, such as {"0": {"variant_name": "Small"}}`)
 
-var errTooManyVariants = fmt.Errorf("must be at most %d", maxVariants)
-
-// entriesOf reads an object of variants, or an array, whose keys are its indexes.
-func entriesOf(raw json.RawMessage) (entries, error) {
-	d := json.NewDecoder(bytes.NewReader(raw))
-	start, err := d.Token()
-	switch {
-	case err != nil:
+// sentOf reads an object of variants, or an array.
+func sentOf(raw json.RawMessage) ([]variantlist.Sent, error) {
+	list, err := entries.ParseMost(raw, maxVariants)
+	if errors.Is(err, entries.ErrTooMany) {
+		return nil, fmt.Errorf("must be at most %d", maxVariants)
+	}
+	sent := variantlist.SentOf(list)
+	for i := range sent {
+		if err == nil {
+			_, err = sent[i].Payload()
+		}
+	}
+	if err != nil {
 		return nil, errNoVariants
-	case start == nil || start == "":
-		return nil, nil
-	case start != json.Delim('{') && start != json.Delim('['):
-		return nil, errNoVariants
 	}
-	var list entries
-	for i := 0; d.More(); i++ {
-		if i == maxVariants {
-			return nil, errTooManyVariants
-		}
-		key := strconv.Itoa(i)
-		if start == json.Delim('{') {
-			name, err := d.Token()
-			if err != nil {
-				return nil, errNoVariants
-			}
-			key, _ = name.(string)
-		}
-		var value json.RawMessage
-		if err := d.Decode(&value); err != nil {
-			return nil, errNoVariants
-		}
-		payload, err := shopapi.NewPayload(value)
-		if err != nil {
-			return nil, errNoVariants
-		}
-		list = append(list, entry{key: plain.Short(key), index: start == json.Delim('['), request: &shopapi.Request{Payload: payload}})
-	}
-	return list, nil
+	return sent, nil
 }
 
-// refuse returns the error for a problem of an entry.
-func (e *entry) refuse(problem string) error {
-	return shopapi.Invalid("variants", "[%s]: %s", e.key, problem)
-}
-
-// id is the id that an entry names: its variant_id, or its key in an object where that
-// is the id of a variant of the option. It is 0 for a new one.
-func (e *entry) id(had Variants) (int64, error) {
-	var named struct {
-		ID int64 `json:"variant_id"`
-	}
-	if err := e.request.Bind(&named); err != nil {
-		return 0, e.refuse(words(err))
-	}
-	if named.ID != 0 {
-		if had.byID(named.ID) == nil {
-			return 0, e.refuse("variant_id must be the id of a variant of the option, or left out for a new one")
-		}
-		return named.ID, nil
-	}
-	if id, err := strconv.ParseInt(e.key, 10, 64); err == nil && !e.index && had.byID(id) != nil {
-		return id, nil
-	}
-	return 0, nil
-}
-
-// layOver applies the entries of a payload to the variants of an option. Ids are ignored
-// for a new option.
-func (list entries) layOver(had Variants, isNew bool) (Variants, error) {
-	all := make(Variants, 0, len(list))
-	for i := range list {
-		e := &list[i]
-		var v Variant
-		if !isNew {
-			id, err := e.id(had)
-			if err != nil {
-				return had, err
+// layer returns what lays variants of a payload over variants, and checks them. icons are the
+// images that main_pair gives them.
+func layer(icons map[string]*images.Pair) *variantlist.Layer[Variant] {
+	return &variantlist.Layer[Variant]{
+		Kind: &kind, NoObject: errNoVariants,
+		KeyID: func(e *entries.Entry) int64 {
+			if id, err := strconv.ParseInt(e.Key, 10, 64); err == nil && !e.Index {
+				return id
 			}
-			if old := had.byID(id); old != nil {
-				v = *old
+			return 0
+		},
+		Finish: func(s *variantlist.Sent, v, had *Variant) (string, error) {
+			if icon := icons[s.Key]; icon != nil {
+				v.ImagePair = *icon
 			}
-			if all.byID(v.VariantID) != nil {
-				return had, e.refuse("the variant " + shopapi.FormatID(v.VariantID) + " is named twice")
-			}
-		}
-		if err := e.layOver(&v); err != nil {
-			return had, err
-		}
-		all = append(all, v)
+			return v.problem(had)
+		},
 	}
-	return all, nil
-}
-
-// layOver lays an entry over a variant, and checks it.
-func (e *entry) layOver(v *Variant) error {
-	had := *v
-	if err := e.request.Bind(v); err != nil {
-		return e.refuse(words(err))
-	}
-	if e.icon != nil {
-		v.ImagePair = *e.icon
-	}
-	problem, err := v.problem(&had)
-	if err == nil && problem != "" {
-		err = e.refuse(problem)
-	}
-	return err
 }
 
 // layOverBoxes applies the entries to the two variants of a checkbox. Entries without an
 // id are counted from the end: a single one is the checked variant, and sets its
 // surcharge.
-func (list entries) layOverBoxes(boxes Variants) error {
+func layOverBoxes(l *variantlist.Layer[Variant], list []variantlist.Sent, boxes Variants) error {
 	if len(list) > len(boxes) {
 		return shopapi.Invalid("variants", "must be at most two for options of the type C: that it is not checked, and that it is")
 	}
@@ -192,13 +109,14 @@ func (list entries) layOverBoxes(boxes Variants) error {
 	take := func(v *Variant) {
 		free = slices.DeleteFunc(free, func(f *Variant) bool { return f == v })
 	}
+	known := kind.ByID(boxes)
 	targets := make([]*Variant, len(list))
 	for i := range list {
-		id, err := list[i].id(boxes)
+		id, err := l.ID(&list[i], known)
 		if err != nil && boxes[0].VariantID != 0 {
 			return err
 		}
-		if targets[i] = boxes.byID(id); targets[i] != nil {
+		if targets[i] = known[id]; targets[i] != nil {
 			take(targets[i])
 		}
 	}
@@ -207,7 +125,7 @@ func (list entries) layOverBoxes(boxes Variants) error {
 			targets[i] = free[len(free)-1]
 			take(targets[i])
 		}
-		if err := list[i].layOver(targets[i]); err != nil {
+		if err := l.Bind(&list[i], targets[i]); err != nil {
 			return err
 		}
 	}

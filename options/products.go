@@ -110,10 +110,7 @@ func (o *Options) deleteOf(ctx context.Context, ids []int64) error {
 			return err
 		}
 		ofOptions := store.InQuery("option_id", table.Schema(), "option_id", of)
-		if err := o.variantTexts.DeleteWhere(tx, ofOptions); err != nil {
-			return err
-		}
-		if _, err := variants.Delete(tx, ofOptions); err != nil {
+		if err := kind.Delete(tx, o.variantTexts, ofOptions); err != nil {
 			return err
 		}
 		if err := o.rows.Texts().DeleteWhere(tx, of); err != nil {

@@ -4,14 +4,14 @@ import (
 	"context"
 
 	"github.com/shopapi/shopapi"
-	"github.com/shopapi/shopapi/images"
+	"github.com/shopapi/shopapi/resource"
 	"github.com/shopapi/shopapi/store"
 )
 
 // load fills in the variants and the companies of options, in two reads however many
 // options there are, and the language that was asked for (decisions §15).
 func (o *Options) load(ctx context.Context, tx store.Tx, list ...*Option) error {
-	if err := o.loadVariants(ctx, tx, list...); err != nil {
+	if err := loadVariants(ctx, tx, o.variantTexts, list...); err != nil {
 		return err
 	}
 	var ids []int64
@@ -29,20 +29,9 @@ func (o *Options) load(ctx context.Context, tx store.Tx, list ...*Option) error 
 	return err
 }
 
-// loadVariants fills in the variants of options, with their texts.
-func (o *Options) loadVariants(ctx context.Context, tx store.Tx, list ...*Option) error {
-	if err := loadVariants(tx, list...); err != nil {
-		return err
-	}
-	var rows []*Variant
-	for _, option := range list {
-		rows = append(rows, pointers(option.Variants)...)
-	}
-	return o.variantTexts.Load(ctx, tx, rows...)
-}
-
-// loadVariants fills in the variants of options in one read, in the base language.
-func loadVariants(tx store.Tx, list ...*Option) error {
+// loadVariants fills in the variants of options, with texts, or in the base language where
+// texts are nil.
+func loadVariants(ctx context.Context, tx store.Tx, texts resource.Texts[Variant], list ...*Option) error {
 	byID := make(map[int64]*Option, len(list))
 	ids := make([]int64, 0, len(list))
 	for _, option := range list {
@@ -52,17 +41,7 @@ func loadVariants(tx store.Tx, list ...*Option) error {
 			ids = append(ids, option.OptionID)
 		}
 	}
-	if len(ids) == 0 {
-		return nil
-	}
-	return variants.Each(tx, store.Query{
-		Where: []store.Cond{store.InInts("option_id", ids...)},
-		Order: []store.Order{store.Asc("option_id"), store.Asc("position")},
-	}, func(v *Variant) error {
-		option := byID[v.OptionID]
-		option.Variants = append(option.Variants, *v)
-		return nil
-	})
+	return kind.Load(ctx, tx, texts, ids, func(id int64, list []Variant) { byID[id].Variants = list })
 }
 
 // write stores an option and its variants.
@@ -70,13 +49,7 @@ func (o *Options) write(ctx context.Context, tx store.Tx, before, after *Option)
 	if err := o.rows.WriteRow(ctx, tx, before, after); err != nil {
 		return err
 	}
-	var gone []int64
-	for i := range before.Variants {
-		if id := before.Variants[i].VariantID; after.Variants.byID(id) == nil {
-			gone = append(gone, id)
-		}
-	}
-	if err := o.removeVariants(ctx, tx, after, gone); err != nil {
+	if err := o.removeVariants(ctx, tx, after, kind.Gone(before.Variants, after.Variants)); err != nil {
 		return err
 	}
 	if HasVariants(before.Type) && !HasVariants(after.Type) {
@@ -85,28 +58,7 @@ func (o *Options) write(ctx context.Context, tx store.Tx, before, after *Option)
 			return err
 		}
 	}
-	for i := range after.Variants {
-		if err := o.writeVariant(ctx, tx, before, after, &after.Variants[i]); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-func (o *Options) writeVariant(ctx context.Context, tx store.Tx, before, after *Option, v *Variant) error {
-	v.OptionID = after.OptionID
-	if err := images.AssignIDs(tx, &v.ImagePair, nil); err != nil {
-		return err
-	}
-	had := before.Variants.byID(v.VariantID)
-	if had == nil {
-		return o.variantTexts.Write(ctx, tx, new(Variant), v, func() error { return variants.Insert(tx, v) })
-	}
-	changed, err := variants.Changed(had, v)
-	if err != nil || len(changed) == 0 {
-		return err
-	}
-	return o.variantTexts.Write(ctx, tx, had, v, func() error { return variants.Update(tx, v) })
+	return kind.Write(ctx, tx, o.variantTexts, after.OptionID, before.Variants, after.Variants)
 }
 
 // removeVariants removes variants of an option, and what names them.
@@ -117,11 +69,7 @@ func (o *Options) removeVariants(ctx context.Context, tx store.Tx, option *Optio
 	if err := o.removeNaming(ctx, tx, option, ids...); err != nil {
 		return err
 	}
-	if err := o.variantTexts.Delete(tx, ids...); err != nil {
-		return err
-	}
-	_, err := variants.Delete(tx, store.InInts("variant_id", ids...))
-	return err
+	return kind.Delete(tx, o.variantTexts, store.InInts("variant_id", ids...))
 }
 
 // remove removes an option, its variants, and what names it.
@@ -130,10 +78,7 @@ func (o *Options) remove(ctx context.Context, tx store.Tx, option *Option) error
 		return err
 	}
 	of := store.Equal("option_id", store.Int(option.OptionID))
-	if err := o.variantTexts.DeleteWhere(tx, of); err != nil {
-		return err
-	}
-	if _, err := variants.Delete(tx, of); err != nil {
+	if err := kind.Delete(tx, o.variantTexts, of); err != nil {
 		return err
 	}
 	return table.DeleteKey(tx, option.OptionID)

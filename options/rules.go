@@ -6,7 +6,6 @@ import (
 	"unicode/utf8"
 
 	"github.com/shopapi/shopapi"
-	"github.com/shopapi/shopapi/images"
 	"github.com/shopapi/shopapi/store"
 )
 
@@ -31,14 +30,7 @@ func keep(after, before *Option, _ *shopapi.Problems) {
 	if before.OptionID != 0 {
 		after.ProductID = before.ProductID
 	}
-	for i := range after.Variants {
-		v := &after.Variants[i]
-		var had images.Pair
-		if old := before.Variants.byID(v.VariantID); old != nil {
-			had = old.ImagePair
-		}
-		v.ImagePair.Keep(had)
-	}
+	kind.KeepImages(after.Variants, before.Variants)
 }
 
 // normalize brings an option into its form: only options with variants take part in
@@ -53,7 +45,7 @@ func (o *Option) normalize() {
 	for i := range o.Variants {
 		o.Variants[i].ImagePair.Normalize()
 	}
-	o.Variants.sort()
+	kind.Sort(o.Variants)
 }
 
 // check reports the problems of an option that is to be stored, and completes its

@@ -2,9 +2,6 @@ package options
 
 import (
 	"cmp"
-	"fmt"
-	"slices"
-	"strings"
 
 	"github.com/govalues/decimal"
 
@@ -12,6 +9,7 @@ import (
 	"github.com/shopapi/shopapi/images"
 	"github.com/shopapi/shopapi/internal/jsonenc"
 	"github.com/shopapi/shopapi/internal/rules"
+	"github.com/shopapi/shopapi/internal/variantlist"
 	"github.com/shopapi/shopapi/store"
 )
 
@@ -36,6 +34,11 @@ type Variant struct {
 
 var variants = store.MustTable[Variant]("product_option_variants",
 	store.Index{Columns: []string{"option_id", "position"}})
+
+// kind has what variants of options have in common with the variants of features.
+var kind = variantlist.Kind[Variant]{Table: variants, Owner: "option", Of: func(v *Variant) variantlist.Fields {
+	return variantlist.Fields{ID: &v.VariantID, Owner: &v.OptionID, Position: &v.Position, Image: &v.ImagePair}
+}}
 
 var variantRules = rules.MustOf[Variant]()
 
@@ -65,13 +68,6 @@ func (vs Variants) byID(id int64) *Variant {
 		}
 	}
 	return nil
-}
-
-// sort sorts the variants by position. New variants come last within a position.
-func (vs Variants) sort() {
-	slices.SortStableFunc(vs, func(a, b Variant) int {
-		return cmp.Or(cmp.Compare(a.Position, b.Position), cmp.Compare(uint64(a.VariantID-1), uint64(b.VariantID-1)))
-	})
 }
 
 // setDefaults gives their defaults to the fields that cannot be empty.
@@ -124,31 +120,5 @@ func (v *Variant) validate(problems *shopapi.Problems) {
 // variant into its form. had is the stored variant, zero for a new one: unchanged fields
 // are not checked.
 func (v *Variant) problem(had *Variant) (string, error) {
-	var problems shopapi.Problems
-	v.normalize(&problems)
-	changed, err := variants.Changed(had, v)
-	if err != nil {
-		return "", err
-	}
-	if had.VariantID != 0 {
-		problems.SkipAllBut(changed, variants.Schema())
-	}
-	v.validate(&problems)
-	return words(problems.Err()), nil
-}
-
-// words returns the text of an error about fields as a part of a sentence.
-func words(err error) string {
-	if err == nil {
-		return ""
-	}
-	return strings.TrimSuffix(err.Error(), ".")
-}
-
-// called says in messages which variant of a list is meant.
-func (v *Variant) called(i int) string {
-	if v.VariantID != 0 {
-		return shopapi.FormatID(v.VariantID)
-	}
-	return fmt.Sprintf("number %d", i+1)
+	return kind.Problem(had, v, v.normalize, v.validate)
 }

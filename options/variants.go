@@ -25,7 +25,7 @@ func (o *Option) completeCheckbox(before *Option) {
 				o.Variants = append(o.Variants, before.Variants[i])
 			}
 		}
-		o.Variants.sort()
+		kind.Sort(o.Variants)
 		return
 	}
 	o.Variants = slices.DeleteFunc(o.Variants, func(v Variant) bool { return before.Variants.byID(v.VariantID) != nil })
@@ -46,28 +46,5 @@ func (o *Option) checkVariants(had Variants, problems *shopapi.Problems) error {
 	if o.Type == Checkbox && len(o.Variants) != 2 {
 		problems.Add("variants", "must be two for options of the type C: that it is not checked, and that it is")
 	}
-	named := map[int64]bool{}
-	for i := range o.Variants {
-		v := &o.Variants[i]
-		old := had.byID(v.VariantID)
-		if old == nil {
-			old = &Variant{}
-		}
-		switch {
-		case v.VariantID == 0:
-		case old.VariantID == 0:
-			problems.Add("variants", "must have ids of variants of the option, or none for new ones, not %d", v.VariantID)
-		case named[v.VariantID]:
-			problems.Add("variants", "must name the variant %d once only", v.VariantID)
-		}
-		named[v.VariantID] = true
-		problem, err := v.problem(old)
-		if err != nil {
-			return err
-		}
-		if problem != "" {
-			problems.Add("variants", "[%s]: %s", v.called(i), problem)
-		}
-	}
-	return nil
+	return kind.Check(had, o.Variants, problems, func(v, old *Variant) (string, error) { return v.problem(old) })
 }
