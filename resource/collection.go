@@ -139,12 +139,11 @@ type Collection[T, S any] interface {
 
 // A collection implements [Collection].
 type collection[T, S any] struct {
-	api       *shopapi.API
-	st        store.Store
-	shortView func(context.Context, func(context.Context, store.Tx) error) error // of st
-	def       Definition[T, S]
-	parents   []Parent[T]
-	cloner    clonerFor[T]
+	api     *shopapi.API
+	st      store.Store
+	def     Definition[T, S]
+	parents []Parent[T]
+	cloner  clonerFor[T]
 
 	wireNames          map[string]string // of columns
 	rules, filterRules *rules.Plan
@@ -199,13 +198,10 @@ func New[T, S any](api *shopapi.API, st store.Store, d Definition[T, S]) (Collec
 	}
 	languages := texts.NewLanguages(api)
 	c := &collection[T, S]{
-		api: api, st: st, shortView: st.View, def: d, parents: d.Scope.Parents, cloner: clonerOf[T](), hookFields: hookFieldsOf[T](),
+		api: api, st: st, def: d, parents: d.Scope.Parents, cloner: clonerOf[T](), hookFields: hookFieldsOf[T](),
 		wireNames: wireNames(reflect.TypeFor[T]()),
 		rules:     plan, filterRules: filterPlan,
 		texts: texts.New(api, st, d.Name, languages, d.Table), itemTexts: texts.ReaderOf(languages, s, d.List.Items), textSorts: sorts,
-	}
-	if s, ok := st.(store.ShortViewer); ok { // as store.ShortView, looked up once
-		c.shortView = s.ShortView
 	}
 	if err := c.takeCustom(); err != nil {
 		return nil, err

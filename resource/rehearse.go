@@ -37,7 +37,7 @@ func (c *collection[T, S]) inSnapshot(ctx context.Context, check func(context.Co
 	if driver.InUpdate(ctx, driver.Innermost(c.st)) {
 		return nil
 	}
-	err := c.shortView(c.api.Confine(ctx), check)
+	err := store.ShortView(c.api.Confine(ctx), c.st, check)
 	if errors.Is(err, store.ErrReadOnly) {
 		return nil
 	}
