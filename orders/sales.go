@@ -62,7 +62,7 @@ var piecesColumn = sales.Field("pieces")
 // addSales adds pieces by product.
 func (o *Orders) addSales(tx store.Tx, by map[int64]int64) error {
 	rows := salesRows(by)
-	if _, concurrent := tx.(store.TurnTaker); !concurrent {
+	if !store.UpdatesConcurrently(tx) {
 		return addToSales(tx, rows)
 	}
 	if err := sales.Append(tx, rows...); err != nil {

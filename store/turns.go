@@ -8,6 +8,13 @@ type TurnTaker interface {
 	TakeTurns(s *Schema, keys []int64) error
 }
 
+// UpdatesConcurrently reports whether the store of a transaction runs Updates concurrently. Updates that
+// change the same row then wait for each other, and Updates that only add rows do not.
+func UpdatesConcurrently(tx Tx) bool {
+	_, is := tx.(TurnTaker)
+	return is
+}
+
 // TakeTurns says that an Update is going to change rows that many others change too, such as
 // the stock of a product. Updates of this process that name the same row then run one after
 // another; otherwise they would meet, and run again. Call it once, before the Update reads anything:
