@@ -50,7 +50,7 @@ type Layer[T any] struct {
 	Finish func(s *Sent, v, had *T) (problem string, err error)
 }
 
-// LayOver returns the variants of an object with those of a payload in place of had. Ids are
+// LayOver lays the variants of a payload over had, the variants of an object. Ids are
 // ignored for a new object.
 func (l *Layer[T]) LayOver(list []Sent, had []T, isNew bool) ([]T, error) {
 	known, named := l.ByID(had), make(map[int64]bool, len(list))
