@@ -274,7 +274,7 @@ func TestErrors_LongValues(t *testing.T) {
 	for _, r := range []*reply{
 		s.do("GET", "/api/"+long, ""), s.do("GET", "/api/aisles/"+long, ""), s.do("GET", "/api/aisles?sort_by="+long, ""),
 		s.do("POST", "/api/aisles", "count="+long), s.do("POST", "/api/aisles", long+"[=1"), s.do("POST", "/api/aisles", "%"+long),
-		s.do("POST", "/api/aisles", "name=x", with("Content-Type", long)), s.do("POST", "/api/aisles", long+"[a][b][c][d][e]=1"),
+		s.do("POST", "/api/aisles", "name=x", with("Content-Type", long)), s.do("POST", "/api/aisles", long+"[a][b][c][d][e][f]=1"),
 		s.do("POST", "/api/aisles", long+"=%ff"), s.do("POST", "/api/aisles", long+"=1&"+long+"[a]=1"), s.do("GET", "/api/aisles?"+long+"=%ff", ""),
 	} {
 		if r.Code < 400 || r.Code >= 500 || r.Body.Len() > 1000 {

@@ -52,7 +52,7 @@ func JSONOnly(contentType string) error {
 	return CheckCharset(params)
 }
 
-// CheckCharset returns a 415 [*Error] for the parameters of a Content-Type that name another
+// CheckCharset returns a 415 [*clienterror.Error] for the parameters of a Content-Type that name another
 // charset than UTF-8, which many programs spell utf8.
 func CheckCharset(params map[string]string) error {
 	if charset := params["charset"]; charset != "" && !strings.EqualFold(charset, "utf-8") && !strings.EqualFold(charset, "utf8") {
