@@ -39,6 +39,7 @@ func (w *writer) init(ctx context.Context, s *Store, o *Options) (err error) {
 		return err
 	}
 	w.conn.db.SetBusyTimeout(w.busyTimeout)
+	w.conn.db.JoinFrames()
 	for _, s := range []struct {
 		stmt **engine.Stmt
 		sql  string

@@ -177,7 +177,7 @@ func (v *versions) refresh() *state {
 // publishes the state that it leaves.
 func (v *versions) commit(w *writer, changed *changes) error {
 	if !v.shared {
-		return run(w.commit)
+		return w.conn.db.Commit(w.commit)
 	}
 	logged := make(map[string]*loggedCommit, len(changed.tables))
 	for name, t := range changed.tables {
@@ -187,7 +187,7 @@ func (v *versions) commit(w *writer, changed *changes) error {
 	defer v.mu.Unlock()
 	defer v.writing.Store(nil)
 	before, commits := v.refresh(), w.conn.db.WALCommits()
-	if err := run(w.commit); err != nil || before == nil {
+	if err := w.conn.db.Commit(w.commit); err != nil || before == nil {
 		return err // the header, if it is another one, invalidates all tables
 	}
 	header, ok := v.index.Header()

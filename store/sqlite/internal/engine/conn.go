@@ -26,6 +26,7 @@ type Conn struct {
 	searched      int // bytes since the context was checked
 	walPages      int
 	walCommits    int
+	frames        frameJoiner
 
 	authorize func(*Action) bool // nil allows everything
 }
@@ -89,6 +90,7 @@ func (c *Conn) Close() error {
 	if rc := sqlite3.Xsqlite3_close(c.tls, c.db); rc != sqlite3.SQLITE_OK {
 		return c.failure(rc)
 	}
+	libc.Xfree(c.tls, c.frames.memory)
 	c.tls.Close()
 	return nil
 }

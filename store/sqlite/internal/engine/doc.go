@@ -8,6 +8,6 @@
 // the engine lies outside Go's heap: whatever a statement is given is copied
 // there, and whatever it returns is copied out, so no address outlives a call.
 // The one Go address that the engine holds is that of the Conn, which its
-// callbacks need. It is only used inside calls made on the Conn, while the
+// callbacks and the methods of its WAL need. It is only used inside calls made on the Conn, while the
 // caller holds it.
 package engine

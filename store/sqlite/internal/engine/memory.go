@@ -33,3 +33,9 @@ func bytesAt(p uintptr, size int) []byte {
 func functionPointer[F any](f F) uintptr {
 	return *(*uintptr)(unsafe.Pointer(&f))
 }
+
+// function returns the Go function at an address of the engine's: the inverse of
+// functionPointer.
+func function[F any](p uintptr) F {
+	return *(*F)(unsafe.Pointer(&struct{ uintptr }{p}))
+}

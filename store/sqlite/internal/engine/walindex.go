@@ -69,7 +69,7 @@ func (c *Conn) WALIndex() (WALIndex, bool) {
 	if shmMap == 0 {
 		return WALIndex{}, false
 	}
-	call := *(*func(tls *libc.TLS, file uintptr, region, size, extend int32, at uintptr) int32)(unsafe.Pointer(&struct{ uintptr }{shmMap}))
+	call := function[func(tls *libc.TLS, file uintptr, region, size, extend int32, at uintptr) int32](shmMap)
 	result := c.alloc(int(unsafe.Sizeof(uintptr(0))))
 	defer libc.Xfree(c.tls, result)
 	*at[uintptr](result) = 0
