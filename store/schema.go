@@ -71,8 +71,8 @@ type Index struct {
 	Unique  bool
 
 	// Sparse leaves out the rows whose first column has its [Column.Zero], for a column that
-	// few rows set: writing the others does not write the index. It finds rows by [Equal] and
-	// [In] with other values.
+	// few rows set: writing the others does not write the index. It finds rows by [Equal], [In],
+	// [EqualFold] and [BeginsFold] with other values.
 	Sparse bool
 
 	// Volatile is for columns that change more often than lists ask for them, such as the stock
@@ -80,6 +80,10 @@ type Index struct {
 	// indexed column changes, and transactions that write to the same page of an index conflict.
 	// Other engines get it: they write no other index when its columns change.
 	Volatile bool
+
+	// Former is for an index that an older version of the program made, by these columns.
+	// [NewSchema] moves it from the indexes of the schema to [Schema.Former].
+	Former bool
 }
 
 // A Schema is a table: its name, its columns, the first of which is the key,
@@ -91,6 +95,7 @@ type Schema struct {
 	Name    string
 	Columns []Column
 	Indexes []Index
+	Former  []Index // indexes of older versions, which Migrate drops
 
 	byName map[string]int
 	all    Projection
@@ -101,7 +106,7 @@ type Schema struct {
 // than lower-case letters, digits and underscores, if two columns have the same name, if
 // the key is not a plain integer, or if an index has no columns or an unknown one.
 func NewSchema(name string, columns []Column, indexes ...Index) (*Schema, error) {
-	s := &Schema{Name: name, Columns: columns, Indexes: indexes, byName: make(map[string]int, len(columns))}
+	s := &Schema{Name: name, Columns: columns, byName: make(map[string]int, len(columns))}
 	if !isName(name) {
 		return nil, fmt.Errorf("store: table name %q is not made of a-z, 0-9 and _", name)
 	}
@@ -138,6 +143,11 @@ func NewSchema(name string, columns []Column, indexes ...Index) (*Schema, error)
 		}
 		if x.Volatile && x.Unique {
 			return nil, fmt.Errorf("store: table %s: an index is volatile that is unique", name)
+		}
+		if x.Former {
+			s.Former = append(s.Former, x)
+		} else {
+			s.Indexes = append(s.Indexes, x)
 		}
 	}
 	s.all.Schema = s

@@ -192,6 +192,19 @@ func (m *migration) createIndexes(s *store.Schema, have map[string]bool) error {
 			return err
 		}
 	}
+	for i := range s.Former {
+		name := m.dialect.IndexName(s, &s.Former[i])
+		if !have[name] {
+			continue
+		}
+		drop := "DROP INDEX CONCURRENTLY IF EXISTS " + quote(name) // lets others write meanwhile
+		if m.engine == cockroachDB {
+			drop = "DROP INDEX IF EXISTS " + quote(s.Name) + "@" + quote(name)
+		}
+		if err := m.exec(drop); err != nil {
+			return err
+		}
+	}
 	for i := range s.Columns {
 		c := &s.Columns[i]
 		name := m.dialect.SearchName(s, c)

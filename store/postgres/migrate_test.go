@@ -85,3 +85,31 @@ func TestMigrate_VolatileIndexes(t *testing.T) {
 		t.Fatal(err)
 	}
 }
+
+// Migrate drops the indexes of older versions.
+func TestMigrate_FormerIndexes(t *testing.T) {
+	type row struct {
+		ID    int64 `json:"id" store:"key"`
+		Stock int64 `json:"stock"`
+	}
+	dsn := pgtest.DSN(t)
+	older := store.MustTable[row]("goods", store.Index{Columns: []string{"stock"}})
+	newer := store.MustTable[row]("goods", store.Index{Columns: []string{"stock"}, Former: true})
+	for _, schema := range []*store.Schema{older.Schema(), newer.Schema(), newer.Schema()} {
+		st := open(t, dsn)
+		if err := st.Migrate(t.Context(), schema); err != nil {
+			t.Fatal(err)
+		}
+		indexes, want := int64(0), len(schema.Indexes)
+		err := st.View(t.Context(), func(_ context.Context, tx store.Tx) error {
+			own, err := postgres.TxOf(tx)
+			if err != nil {
+				return err
+			}
+			return own.QueryRow(t.Context(), "SELECT count(*) FROM pg_indexes WHERE tablename = 'goods' AND indexdef LIKE '%(stock%'").Scan(&indexes)
+		})
+		if err != nil || int(indexes) != want {
+			t.Errorf("%d indexes of the column, want %d; %v", indexes, want, err)
+		}
+	}
+}

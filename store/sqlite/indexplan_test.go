@@ -46,6 +46,8 @@ func TestExactValuesAreFoundByTheirIndex(t *testing.T) {
 		store.In("parent", store.Int(7), store.Int(8)),
 		store.Equal("nick", store.String("mug")),
 		store.In("nick", store.String("mug"), store.String("cup")),
+		store.EqualFold("nick", "mug"),
+		store.BeginsFold("nick", "mu"),
 	} {
 		b := sqltext.Builder{Dialect: &sqltext.SQLite}
 		if err := b.Query(codes, &store.Query{Where: []store.Cond{cond}, Order: []store.Order{store.Asc("code_id")}, Limit: 30}); err != nil {

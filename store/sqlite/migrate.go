@@ -117,11 +117,33 @@ func (m *migration) same(s *store.Schema) bool {
 		return false
 	}
 	for i := range s.Indexes {
-		if _, there := m.objects[sqltext.SQLite.IndexName(s, &s.Indexes[i])]; !there {
+		if m.objects[sqltext.SQLite.IndexName(s, &s.Indexes[i])] != indexSQL(s, &s.Indexes[i]) {
 			return false
 		}
 	}
-	return true
+	return len(m.formerIndexes(s)) == 0
+}
+
+// indexSQL is the SQL of an index as the engine keeps it.
+func indexSQL(s *store.Schema, x *store.Index) string {
+	return strings.Replace(sqltext.SQLite.CreateIndex(s, x), " IF NOT EXISTS ", " ", 1)
+}
+
+// formerIndexes names the indexes that the table has from older versions: the former ones of the schema,
+// and others over the same columns as the indexes of the schema, which are to be made anew.
+func (m *migration) formerIndexes(s *store.Schema) (names []string) {
+	for i := range s.Former {
+		if name := sqltext.SQLite.IndexName(s, &s.Former[i]); m.objects[name] != "" {
+			names = append(names, name)
+		}
+	}
+	for i := range s.Indexes {
+		name := sqltext.SQLite.IndexName(s, &s.Indexes[i])
+		if sql := m.objects[name]; sql != "" && sql != indexSQL(s, &s.Indexes[i]) {
+			names = append(names, name)
+		}
+	}
+	return names
 }
 
 func (m *migration) migrate(s *store.Schema) error {
@@ -140,6 +162,12 @@ func (m *migration) migrate(s *store.Schema) error {
 	}
 	if err != nil {
 		return err
+	}
+	for _, name := range m.formerIndexes(s) {
+		if err := m.db.Exec("DROP INDEX IF EXISTS " + quote(name)); err != nil {
+			return err
+		}
+		delete(m.objects, name)
 	}
 	for i := range s.Indexes {
 		if err := m.db.Exec(sqltext.SQLite.CreateIndex(s, &s.Indexes[i])); err != nil {

@@ -162,3 +162,59 @@ func TestMigrateAgain(t *testing.T) {
 		}
 	}
 }
+
+// Migrate drops the indexes of older versions, and makes an index anew that was another one over the
+// same columns. Indexes of the host stay.
+func TestMigrateReplacesIndexes(t *testing.T) {
+	t.Parallel()
+	columns := []store.Column{{Name: "code_id", Kind: store.Integer}, {Name: "code", Kind: store.Text}, {Name: "parent", Kind: store.Integer}}
+	schema := func(indexes ...store.Index) *store.Schema {
+		s, err := store.NewSchema("codes", columns, indexes...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return s
+	}
+	older := schema(store.Index{Columns: []string{"code"}}, store.Index{Columns: []string{"parent"}})
+	newer := schema(store.Index{Columns: []string{"code"}, Sparse: true}, store.Index{Columns: []string{"parent", "code"}},
+		store.Index{Columns: []string{"parent"}, Former: true})
+	st := open(t, file(t), nil)
+	exec := func(sql string) {
+		t.Helper()
+		if err := st.Exec(sql); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := st.Migrate(t.Context(), older); err != nil {
+		t.Fatal(err)
+	}
+	exec("CREATE INDEX host ON codes (parent)")
+	exec("INSERT INTO codes (code, parent) VALUES ('', 1), ('a', 2)")
+	for range 2 { // the second time nothing is left to do
+		if err := st.Migrate(t.Context(), newer); err != nil {
+			t.Fatal(err)
+		}
+		rows, err := st.DB().QueryContext(t.Context(), "SELECT sql FROM sqlite_schema WHERE type = 'index' ORDER BY name")
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []string
+		for rows.Next() {
+			var sql string
+			if err := rows.Scan(&sql); err != nil {
+				t.Fatal(err)
+			}
+			got = append(got, sql)
+		}
+		if err := errors.Join(rows.Err(), rows.Close()); err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff([]string{
+			`CREATE INDEX "codes.code.index" ON "codes" ("code") WHERE "code" <> ''`,
+			`CREATE INDEX "codes.parent.code.index" ON "codes" ("parent", "code")`,
+			`CREATE INDEX host ON codes (parent)`,
+		}, got); diff != "" {
+			t.Errorf("indexes (-want +got):\n%s", diff)
+		}
+	}
+}

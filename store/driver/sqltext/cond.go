@@ -331,6 +331,9 @@ func (b *Builder) folded(s *store.Schema, col *store.Column, c *store.Cond) erro
 	}
 	part := store.Fold(c.Values[0].Text())
 	arg := Arg{Value: store.String(part), Column: col}
+	if c.Op != store.OpContains && b.hintSparse(s, col, []store.Value{arg.Value}) {
+		defer b.add(")")
+	}
 	if c.Op == store.OpEqualFold {
 		b.Text = b.Dialect.appendFold(b.Text, col)
 		b.add(" = ")
