@@ -20,8 +20,8 @@ type checkpointer struct {
 }
 
 const (
-	longWAL     = 2000            // pages from one checkpoint to the next
-	veryLongWAL = 8 * longWAL     // pages at which one waits for reads
+	longWAL     = 4000            // pages from one checkpoint to the next
+	veryLongWAL = 4 * longWAL     // pages at which one waits for reads
 	readWait    = time.Second / 4 // how long it waits
 )
 
