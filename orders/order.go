@@ -173,8 +173,7 @@ type Notify struct{ User, Department, Vendor bool }
 
 var (
 	table = store.MustTable[Order]("orders",
-		store.Index{Columns: []string{"is_parent_order", "timestamp"}},
-		store.Index{Columns: []string{"is_parent_order", "timestamp", "status", "company_id", "total", "pieces"}}, // covers reports
+		store.Index{Columns: []string{"is_parent_order", "timestamp", "order_id", "status", "company_id", "total", "pieces"}}, // covers reports
 		store.Index{Columns: []string{"status", "is_parent_order", "timestamp"}},
 		store.Index{Columns: []string{"user_id", "is_parent_order", "timestamp"}},
 		store.Index{Columns: []string{"company_id", "is_parent_order", "timestamp"}},
@@ -182,11 +181,13 @@ var (
 		store.Index{Columns: []string{"email"}},
 		store.Index{Columns: []string{"total"}},
 		store.Index{Columns: []string{"customer"}},
-		store.Index{Columns: []string{"cname"}},
-		store.Index{Columns: []string{"phone"}},
+		store.Index{Columns: []string{"cname"}, Sparse: true},
+		store.Index{Columns: []string{"phone"}, Sparse: true},
 		store.Index{Columns: []string{"invoice_id"}, Sparse: true},
 		store.Index{Columns: []string{"credit_memo_id"}, Sparse: true},
-		store.Index{Columns: []string{"updated_at"}})
+		store.Index{Columns: []string{"updated_at"}},
+		store.Index{Columns: []string{"is_parent_order", "timestamp"}, Former: true},
+		store.Index{Columns: []string{"is_parent_order", "timestamp", "status", "company_id", "total", "pieces"}, Former: true})
 	summaries = store.Project[Summary](table)
 )
 
