@@ -2,6 +2,7 @@ package store
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -104,7 +105,8 @@ type Schema struct {
 
 // NewSchema returns the schema of a table. It fails if a name contains other characters
 // than lower-case letters, digits and underscores, if two columns have the same name, if
-// the key is not a plain integer, or if an index has no columns or an unknown one.
+// the key is not a plain integer, if an index has no columns or an unknown one, or if a former
+// index has the columns of another one.
 func NewSchema(name string, columns []Column, indexes ...Index) (*Schema, error) {
 	s := &Schema{Name: name, Columns: columns, byName: make(map[string]int, len(columns))}
 	if !isName(name) {
@@ -148,6 +150,11 @@ func NewSchema(name string, columns []Column, indexes ...Index) (*Schema, error)
 			s.Former = append(s.Former, x)
 		} else {
 			s.Indexes = append(s.Indexes, x)
+		}
+	}
+	for _, x := range s.Former {
+		if slices.ContainsFunc(s.Indexes, func(y Index) bool { return x.Unique == y.Unique && slices.Equal(x.Columns, y.Columns) }) {
+			return nil, fmt.Errorf("store: table %s: the index over %s is a former one and a present one", name, strings.Join(x.Columns, ", "))
 		}
 	}
 	s.all.Schema = s

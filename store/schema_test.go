@@ -34,6 +34,7 @@ func TestNewSchemaRefuses(t *testing.T) {
 		{"a sparse unique index", "t", []store.Column{key, text}, []store.Index{{Columns: []string{"name"}, Unique: true, Sparse: true}}, "sparse"},
 		{"a sparse index of flags", "t", []store.Column{key, {Name: "flag", Kind: store.Boolean}}, []store.Index{{Columns: []string{"flag"}, Sparse: true}}, "sparse"},
 		{"a volatile unique index", "t", []store.Column{key, text}, []store.Index{{Columns: []string{"name"}, Unique: true, Volatile: true}}, "volatile"},
+		{"a former index that is a present one", "t", []store.Column{key, text}, []store.Index{{Columns: []string{"name"}, Sparse: true}, {Columns: []string{"name"}, Former: true}}, "over name is a former one"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			s, err := store.NewSchema(c.table, c.columns, c.indexes...)
