@@ -47,8 +47,9 @@ func (t *table) clone() *table {
 	return &c
 }
 
-// migrate returns the table with what schema adds to it. Columns and indexes
-// that schema lacks stay, so that an older program can go on. t may be nil.
+// migrate returns the table with what schema adds to it, without the former indexes of
+// schema. Columns and other indexes that schema lacks stay, so that an older program can go
+// on. t may be nil.
 func (t *table) migrate(schema *store.Schema) (*table, error) {
 	if t == nil {
 		return newTable(schema), nil
@@ -66,9 +67,8 @@ func (t *table) migrate(schema *store.Schema) (*table, error) {
 		}
 	}
 	for _, x := range t.schema.Indexes {
-		if !slices.ContainsFunc(indexes, func(y store.Index) bool {
-			return x.Unique == y.Unique && slices.Equal(x.Columns, y.Columns)
-		}) {
+		same := func(y store.Index) bool { return x.Unique == y.Unique && slices.Equal(x.Columns, y.Columns) }
+		if !slices.ContainsFunc(indexes, same) && !slices.ContainsFunc(schema.Former, same) {
 			indexes = append(indexes, x)
 		}
 	}
