@@ -193,15 +193,11 @@ func (m *migration) createIndexes(s *store.Schema, have map[string]bool) error {
 		}
 	}
 	for i := range s.Former {
-		name := m.dialect.IndexName(s, &s.Former[i])
-		if !have[name] {
+		x := &s.Former[i]
+		if !have[m.dialect.IndexName(s, x)] {
 			continue
 		}
-		drop := "DROP INDEX CONCURRENTLY IF EXISTS " + quote(name) // lets others write meanwhile
-		if m.engine == cockroachDB {
-			drop = "DROP INDEX IF EXISTS " + quote(s.Name) + "@" + quote(name)
-		}
-		if err := m.exec(drop); err != nil {
+		if err := m.exec(m.dropIndex(s, x)); err != nil {
 			return err
 		}
 	}
@@ -219,6 +215,20 @@ func (m *migration) createIndexes(s *store.Schema, have map[string]bool) error {
 		}
 	}
 	return nil
+}
+
+// dropIndex returns the statement that drops an index while others read and write its table.
+func (m *migration) dropIndex(s *store.Schema, x *store.Index) string {
+	name := quote(m.dialect.IndexName(s, x))
+	switch {
+	case m.engine == postgreSQL:
+		return "DROP INDEX CONCURRENTLY IF EXISTS " + name // waits for the transactions that have used the table
+	case m.engine == cockroachDB && x.Unique:
+		return "DROP INDEX IF EXISTS " + quote(s.Name) + "@" + name + " CASCADE" // to its constraint
+	case m.engine == cockroachDB:
+		return "DROP INDEX IF EXISTS " + quote(s.Name) + "@" + name
+	}
+	return "DROP INDEX IF EXISTS " + name // YugabyteDB refuses CONCURRENTLY
 }
 
 // canSearch reports whether an index for searches can be made, and installs the

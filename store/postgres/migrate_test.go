@@ -2,8 +2,12 @@ package postgres_test
 
 import (
 	"context"
+	"errors"
 	"strings"
+	"sync"
 	"testing"
+
+	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/shopapi/shopapi/store"
 	"github.com/shopapi/shopapi/store/postgres"
@@ -111,5 +115,79 @@ func TestMigrate_FormerIndexes(t *testing.T) {
 		if err != nil || int(indexes) != want {
 			t.Errorf("%d indexes of the column, want %d; %v", indexes, want, err)
 		}
+	}
+}
+
+// A Migrate that ends while it waits for a transaction that reads the table leaves the index to the
+// next one. Others write the table meanwhile, and processes that drop it at once meet.
+func TestMigrate_FormerIndexesLater(t *testing.T) {
+	type row struct {
+		ID    int64 `json:"id" store:"key"`
+		Stock int64 `json:"stock"`
+	}
+	dsn := pgtest.DSN(t)
+	older := store.MustTable[row]("goods", store.Index{Columns: []string{"stock"}, Unique: true})
+	newer := store.MustTable[row]("goods", store.Index{Columns: []string{"stock"}, Unique: true, Former: true})
+	st := open(t, dsn)
+	if err := st.Migrate(t.Context(), older.Schema()); err != nil {
+		t.Fatal(err)
+	}
+	insert := func(stock int64) error {
+		return st.Update(t.Context(), func(_ context.Context, tx store.Tx) error { return older.Insert(tx, &row{Stock: stock}) })
+	}
+	pool, err := pgxpool.New(t.Context(), dsn)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer pool.Close()
+	reading, err := pool.Begin(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = reading.Rollback(context.Background()) }()
+	if _, err := reading.Exec(t.Context(), "SELECT FROM goods"); err != nil {
+		t.Fatal(err)
+	}
+
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	ended, waiting := make(chan error, 1), open(t, dsn)
+	go func() { ended <- waiting.Migrate(ctx, newer.Schema()) }()
+	for valid := true; valid; {
+		select {
+		case err := <-ended:
+			t.Fatalf("Migrate does not wait: %v", err)
+		default:
+		}
+		const isValid = "SELECT indisvalid FROM pg_index WHERE indexrelid = '\"goods.stock.unique\"'::regclass"
+		if err := pool.QueryRow(t.Context(), isValid).Scan(&valid); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for stock := range int64(2) {
+		if err := insert(stock); err != nil {
+			t.Errorf("a change meanwhile: %v", err)
+		}
+	}
+	cancel()
+	if err := <-ended; !errors.Is(err, context.Canceled) {
+		t.Errorf("Migrate that was ended: %v", err)
+	}
+	if err := reading.Rollback(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+
+	var all sync.WaitGroup
+	for range 4 {
+		other := open(t, dsn)
+		all.Go(func() {
+			if err := other.Migrate(t.Context(), newer.Schema()); err != nil {
+				t.Errorf("Migrate: %v", err)
+			}
+		})
+	}
+	all.Wait()
+	if err := insert(1); err != nil {
+		t.Errorf("the index is there: %v", err)
 	}
 }
