@@ -46,7 +46,7 @@ func WithCustom(ctx context.Context, st store.Store, schemas ...*store.Schema) (
 		if len(columns) == len(s.Columns) {
 			continue
 		}
-		if extended[i], err = store.NewSchema(s.Name, columns, s.Indexes...); err != nil {
+		if extended[i], err = store.NewSchema(s.Name, columns, slices.Concat(s.Indexes, s.Former)...); err != nil {
 			return nil, err
 		}
 	}

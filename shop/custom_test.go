@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/shopapi/shopapi"
 	"github.com/shopapi/shopapi/apitest"
 	"github.com/shopapi/shopapi/resource"
@@ -67,6 +69,7 @@ func TestE13_CopiesHaveTheFields(t *testing.T) {
 		{Name: "x_deposit", Type: shopapi.CustomAmount, Amount: &shopapi.Amount{Scale: 3}},
 		{Name: "x_season", Type: shopapi.CustomOneOf, OneOf: []string{"summer", "winter"}},
 	}}
+	o.CustomFields["orders"] = []shopapi.CustomField{{Name: "x_gift", Type: shopapi.CustomText}}
 	o.CustomerFields = []shopapi.CustomField{{Name: "b_district", Type: shopapi.CustomText}}
 	s, err := shop.New(t.Context(), st, o)
 	if err != nil {
@@ -79,6 +82,11 @@ func TestE13_CopiesHaveTheFields(t *testing.T) {
 	schemas, err := shop.SchemasOf(t.Context(), st)
 	if err != nil {
 		t.Fatal(err)
+	}
+	for i, plain := range shop.Schemas() {
+		if diff := cmp.Diff(plain.Former, schemas[i].Former); diff != "" || len(plain.Indexes) > len(schemas[i].Indexes) {
+			t.Errorf("%s has other indexes with the fields; former ones (-want +got):\n%s", plain.Name, diff)
+		}
 	}
 	to := memory.New()
 	if _, err := storecopy.Copy(t.Context(), to, st, schemas, nil); err != nil {
