@@ -22,7 +22,8 @@ var fuzzed = func() *store.Schema {
 		{Name: "name", Kind: store.Text, Fold: true},
 		{Name: "note", Kind: store.Text, Fold: true, Null: true},
 		{Name: "code", Kind: store.Text},
-	}, store.Index{Columns: []string{"n"}, Sparse: true}, store.Index{Columns: []string{"name", "n"}}, store.Index{Columns: []string{"flag"}}, store.Index{Columns: []string{"code"}, Sparse: true})
+	}, store.Index{Columns: []string{"n"}, Sparse: true}, store.Index{Columns: []string{"name", "n"}}, store.Index{Columns: []string{"flag"}}, store.Index{Columns: []string{"code"}, Sparse: true},
+		store.Index{Columns: []string{"name"}, Sparse: true}, store.Index{Columns: []string{"note"}, Sparse: true})
 	if err != nil {
 		panic(err)
 	}

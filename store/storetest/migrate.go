@@ -17,6 +17,7 @@ var migrateCases = []testCase{
 	{"OldRowsGetNewIndexes", testMigrateIndexes},
 	{"AColumnMayBeMarkedFoldLater", testMigrateFold},
 	{"AnOlderProgramGoesOn", testMigrateOlder},
+	{"FormerIndexesGo", testMigrateFormer},
 	{"ReservedWordsAreNames", testReservedWords},
 }
 
@@ -151,6 +152,30 @@ func testMigrateOlder(t *testing.T, st store.Store) {
 		row, {PageID: 2, Name: "Old", Options: jsonText("[]"), Price: amount("0.00")},
 	}, list(t, st, pages2, store.Query{}))
 	same(t, "its rows are found by newer columns", int64(1), count(t, st, pages2, store.EqualFold("label", "")))
+}
+
+// A unique index shows that it is gone: rows are there that it would refuse.
+func testMigrateFormer(t *testing.T, st store.Store) {
+	older := store.MustTable[page]("pages", store.Index{Columns: []string{"name"}, Unique: true}, store.Index{Columns: []string{"name", "page_id"}})
+	newer := store.MustTable[page]("pages", store.Index{Columns: []string{"name"}},
+		store.Index{Columns: []string{"name"}, Unique: true, Former: true}, store.Index{Columns: []string{"name", "page_id"}, Former: true})
+	migrate(t, st, older.Schema())
+	insert(t, st, older, page{Name: "Home"}, page{Name: "About"})
+	var all sync.WaitGroup
+	for range 8 {
+		all.Go(func() {
+			if err := st.Migrate(t.Context(), newer.Schema()); err != nil {
+				t.Errorf("Migrate: %v", err)
+			}
+		})
+	}
+	all.Wait()
+	insert(t, st, newer, page{Name: "Home"})
+	same(t, "all rows are there", []page{{1, "Home"}, {2, "About"}, {3, "Home"}}, list(t, st, newer, store.Query{}))
+	same(t, "the other index finds them", int64(2), count(t, st, newer, store.Equal("name", store.String("Home"))))
+	migrate(t, st, newer.Schema())
+	migrate(t, st, pages.Schema())
+	insert(t, st, newer, page{Name: "Home"})
 }
 
 func testReservedWords(t *testing.T, st store.Store) {

@@ -58,6 +58,7 @@ var groups = []struct {
 	{"Unique", uniqueCases},
 	{"Values", valueCases},
 	{"Conditions", conditionCases},
+	{"Sparse", sparseCases},
 	{"Search", searchCases},
 	{"Order", orderCases},
 	{"Pages", pageCases},

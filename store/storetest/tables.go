@@ -63,8 +63,9 @@ var (
 	files = store.MustTable[file]("files", store.Index{Columns: []string{"code", "file_id"}, Unique: true})
 	items = store.MustTable[item]("items",
 		store.Index{Columns: []string{"parent_id"}, Sparse: true},
-		store.Index{Columns: []string{"code"}, Sparse: true})
-	table    = store.MustTable[group]("table")
+		store.Index{Columns: []string{"code"}, Sparse: true},
+		store.Index{Columns: []string{"nick"}, Sparse: true})
+	table    = store.MustTable[group]("table", store.Index{Columns: []string{"title"}, Sparse: true})
 	counters = store.MustTable[counter]("counters")
 	accounts = store.MustTable[account]("accounts",
 		store.Index{Columns: []string{"email"}, Unique: true},
