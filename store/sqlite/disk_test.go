@@ -18,7 +18,7 @@ import (
 )
 
 var (
-	cuts    = flag.Int("cuts", 100, "how many power cuts are tried")
+	cuts    = flag.Int("cuts", 200, "how many power cuts are tried")
 	cutSeed = flag.Uint64("cutseed", 1, "the seed of the first run of power cuts; runs of odd seeds can be repeated")
 )
 
@@ -66,13 +66,14 @@ type session struct {
 	disk     *disk.Disk
 	path     string
 	from, to int
-	together bool // by one goroutine for each pair; otherwise it can be repeated
+	together bool  // by one goroutine for each pair; otherwise it can be repeated
+	cache    int64 // of pages, in bytes
 }
 
 // run runs the session. It marks each change that has returned without an error, and goes on after
 // failures.
 func (s *session) run(ctx context.Context) error {
-	st, err := sqlite.Open(ctx, s.path, nil)
+	st, err := sqlite.Open(ctx, s.path, &sqlite.Options{PageCacheBytes: s.cache})
 	if err != nil {
 		return err
 	}
@@ -154,17 +155,22 @@ func checkPairs(ctx context.Context, path string, acknowledged [pairs]int, tried
 }
 
 // runOn changes the pairs on a disk in two sessions, in the second one with faults, if any.
-// It returns what the disk did.
-func runOn(t *testing.T, together bool, faults func(disk.Op) bool) []disk.Op {
+// It returns what the disk did. A small cache has the engine write pages to the WAL before the
+// commit, and some of them again.
+func runOn(t *testing.T, together, smallCache bool, faults func(disk.Op) bool) []disk.Op {
 	t.Helper()
 	path := file(t)
 	d := disk.New(t, filepath.Dir(path))
-	first := session{d, path, 1, roundsOfRun / 3, together}
+	cache := int64(0)
+	if smallCache {
+		cache = 32 << 10
+	}
+	first := session{d, path, 1, roundsOfRun / 3, together, cache}
 	if err := first.run(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	d.Fail(faults)
-	second := session{d, path, roundsOfRun / 3, roundsOfRun, together}
+	second := session{d, path, roundsOfRun / 3, roundsOfRun, together, cache}
 	var e *sqlite.Error
 	if err := second.run(t.Context()); err != nil && (faults == nil || !errors.As(err, &e)) {
 		t.Fatal(err)
@@ -211,7 +217,7 @@ func cutRuns(t *testing.T, faults func(*rand.Rand) func(disk.Op) bool) {
 	for done := 0; done < *cuts; done += cutsOfRun {
 		seed := *cutSeed + uint64(done/cutsOfRun)
 		random := rand.New(rand.NewPCG(seed, 0))
-		ops := runOn(t, seed%2 == 0, faults(random))
+		ops := runOn(t, seed%2 == 0, seed/2%2 == 1, faults(random))
 		for _, err := range cut(t, ops, random, min(cutsOfRun, *cuts-done), nil) {
 			t.Errorf("-cutseed %d: %v", seed, err)
 		}
@@ -235,7 +241,7 @@ func TestPowerCuts_FailingDisk(t *testing.T) {
 
 // The tests of power cuts notice a disk that keeps less than was synced.
 func TestPowerCuts_Notice(t *testing.T) {
-	ops := runOn(t, false, nil)
+	ops := runOn(t, false, false, nil)
 	for name, lies := range map[string]func(disk.Op) bool{
 		"the WAL is not synced":      func(op disk.Op) bool { return op.Kind == disk.Sync && strings.HasSuffix(op.File, "-wal") },
 		"the database is not synced": func(op disk.Op) bool { return op.Kind == disk.Sync && strings.HasSuffix(op.File, ".db") },
