@@ -35,7 +35,7 @@
 //
 // # Upgrades
 //
-// [Store.Migrate] adds tables, columns and indexes. When a newer version of the library
+// [Store.Migrate] adds tables, columns and indexes, and drops former indexes. When a newer version of the library
 // gives stored rows another meaning, a [Conversion] rewrites them: [Upgrade] runs it
 // once, in one transaction with the schema number of the database, which stops processes
 // of older versions.

@@ -6,9 +6,10 @@ import "context"
 // goroutines at once. They return [ErrNewerSchema] once a newer version of the library
 // has upgraded the database.
 type Store interface {
-	// Migrate creates the tables, columns and indexes that are missing. It never drops or
-	// changes existing ones; existing rows get [Column.Zero] in a new column. Several
-	// processes may migrate one database at once. [Upgrade] changes the rows.
+	// Migrate creates the tables, columns and indexes that are missing, and drops the indexes of
+	// [Schema.Former]. It never drops or changes existing tables and columns, or indexes of
+	// others; existing rows get [Column.Zero] in a new column. Several processes may migrate one
+	// database at once. [Upgrade] changes the rows.
 	Migrate(ctx context.Context, schemas ...*Schema) error
 
 	// View runs fn over one consistent snapshot, taken before its first read
