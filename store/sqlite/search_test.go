@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math/rand/v2"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -148,30 +150,135 @@ func TestSearchIndexBesideOtherPrograms(t *testing.T) {
 	find(4)
 }
 
-// The index is merged as searchindex.go says, also where an earlier version of the library made it.
+// The index has the settings of searchindex.go, also where an earlier version of the library made it. A
+// Migrate that changes none writes nothing.
 func TestMigrateSetsUpTheSearchIndex(t *testing.T) {
-	st := openArticles(t, 10)
-	setting := func() (v int) {
+	path := file(t)
+	st := open(t, path, nil)
+	migrate := func() {
 		t.Helper()
-		err := st.DB().QueryRowContext(t.Context(), `SELECT v FROM "articles.search_config" WHERE k = 'deletemerge'`).Scan(&v)
+		if err := open(t, path, nil).Migrate(t.Context(), articles.Schema()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	settings := func() map[string]string {
+		t.Helper()
+		rows, err := st.DB().Query(`SELECT k, v FROM "articles.search_config"`)
 		if err != nil {
 			t.Fatal(err)
 		}
-		return v
+		defer rows.Close()
+		all := make(map[string]string)
+		for rows.Next() {
+			var k, v string
+			if err := rows.Scan(&k, &v); err != nil {
+				t.Fatal(err)
+			}
+			all[k] = v
+		}
+		return all
 	}
-	want := setting()
-	if _, err := st.DB().ExecContext(t.Context(), `DELETE FROM "articles.search_config" WHERE k = 'deletemerge'`); err != nil {
+	migrate()
+	want := settings()
+	for _, earlier := range []string{
+		`DELETE FROM "articles.search_config" WHERE k <> 'version'`,
+		`DELETE FROM "articles.search_config" WHERE k NOT IN ('version', 'deletemerge')`,
+		`INSERT INTO "articles.search" ("articles.search", rank) VALUES ('automerge', 4)`,
+	} {
+		if _, err := st.DB().ExecContext(t.Context(), earlier); err != nil {
+			t.Fatal(err)
+		}
+		migrate()
+		if diff := cmp.Diff(want, settings()); diff != "" {
+			t.Errorf("after %s (-want +got):\n%s", earlier, diff)
+		}
+	}
+	size := func() int64 {
+		t.Helper()
+		info, err := os.Stat(path + "-wal")
+		if err != nil {
+			t.Fatal(err)
+		}
+		return info.Size()
+	}
+	before := size()
+	migrate()
+	if after := size(); after != before {
+		t.Errorf("a Migrate with nothing to do has written %d bytes", after-before)
+	}
+}
+
+// The commits of changes of texts do not merge much of the index at once: other changes would wait. Its
+// segments stay few, for searches.
+func TestSearchIndexIsMergedByAndBy(t *testing.T) {
+	path := file(t)
+	st := open(t, path, nil)
+	if err := st.Migrate(t.Context(), subscribers.Schema()); err != nil {
 		t.Fatal(err)
 	}
-	var path string
-	if err := st.DB().QueryRowContext(t.Context(), "SELECT file FROM pragma_database_list").Scan(&path); err != nil {
-		t.Fatal(err)
+	const rows, change = 20_000, 32
+	random := rand.New(rand.NewPCG(1, 2))
+	of := func(id int64) *subscriber {
+		words := make([]string, 8)
+		for i := range words {
+			words[i] = fmt.Sprintf("%x", random.Uint64N(1<<44))
+		}
+		return &subscriber{ID: id, Email: fmt.Sprint(id), Name: strings.Join(words, " ")}
 	}
-	if err := open(t, path, nil).Migrate(t.Context(), articles.Schema()); err != nil {
-		t.Fatal(err)
+	update := func(n int, fn func(tx store.Tx, i int) error) {
+		t.Helper()
+		err := st.Update(t.Context(), func(_ context.Context, tx store.Tx) (err error) {
+			for i := 0; i < n && err == nil; i++ {
+				err = fn(tx, i)
+			}
+			return err
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
 	}
-	if got := setting(); got != want {
-		t.Errorf("the setting is %d, want %d", got, want)
+	update(rows, func(tx store.Tx, i int) error { return subscribers.Insert(tx, of(int64(i+1))) })
+	update(change, func(tx store.Tx, i int) error { return subscribers.Update(tx, of(int64(i+1))) }) // it indexes the rest
+	query := func(sql string) (n int64) {
+		t.Helper()
+		if err := st.DB().QueryRowContext(t.Context(), sql).Scan(&n); err != nil {
+			t.Fatal(err)
+		}
+		return n
+	}
+	pages := func() map[int64]bool {
+		t.Helper()
+		rows, err := st.DB().QueryContext(t.Context(), `SELECT id FROM "subscribers.search_data"`)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer rows.Close()
+		all := make(map[int64]bool)
+		for rows.Next() {
+			var id int64
+			if err := rows.Scan(&id); err != nil {
+				t.Fatal(err)
+			}
+			all[id] = true
+		}
+		return all
+	}
+	before := pages()
+	for range 400 {
+		update(change, func(tx store.Tx, _ int) error { return subscribers.Update(tx, of(1+random.Int64N(rows))) })
+		after, written := pages(), 0
+		for id := range after {
+			if !before[id] {
+				written++
+			}
+		}
+		if written > len(after)/3 {
+			t.Fatalf("a change of %d rows has written %d of the %d pages of the index", change, written, len(after))
+		}
+		before = after
+	}
+	if n := query(`SELECT count(DISTINCT id >> 37 & 65535) FROM "subscribers.search_data" WHERE id > 10`); n > 40 {
+		t.Errorf("the index has %d segments", n)
 	}
 }
 

@@ -23,10 +23,26 @@ const (
 	queueSuffix  = ".search.queue"
 )
 
-// deleteMerge is the share of a segment's rows, in percent, that have changed since they were
-// indexed when the engine writes the segment anew. With its own 10, random changes of texts take
-// a third more of the processor; with 50 the index is a third larger.
-const deleteMerge = 30
+// searchSettings are the settings of the search indexes of the engine. It adds a segment to an index
+// with each flush, and merges segments of about the same size into one.
+var searchSettings = []struct {
+	name  string
+	value int64
+}{
+	// With its own automerge the engine reads and writes up to half of an index in one commit where many
+	// texts change. The writer merges a part after each flush instead (see indexQueue), once there are
+	// usermerge segments of a size.
+	{"automerge", 0},
+	{"usermerge", 8},
+
+	// A segment is written anew when this share of its rows, in percent, has changed since they were
+	// indexed. With the engine's 10, random changes of texts take a third more of the processor; with 50 the
+	// index is a third larger.
+	{"deletemerge", 30},
+
+	// Two pages of an index fit into a page of the file.
+	{"pgsz", 980},
+}
 
 // isSearched reports whether the table has a search index.
 func isSearched(s *store.Schema) bool {
@@ -156,22 +172,43 @@ func (m *migration) search(s *store.Schema) error {
 		return nil
 	}
 	there, err := hasSearch(m.conn, s)
-	if err == nil && !there {
-		err = m.createSearch(s)
-	}
 	if err != nil {
 		return err
 	}
-	set, index, value := false, quote(s.Name+searchSuffix), []store.Value{store.Int(deleteMerge)}
-	err = m.db.Query("SELECT k FROM "+quote(s.Name+searchSuffix+"_config")+" WHERE k = 'deletemerge' AND v = ?", value,
-		func([]store.Value) error { set = true; return nil })
-	if err != nil || set {
+	if !there {
+		if err := m.createSearch(s); err != nil {
+			return err
+		}
+	}
+	if err := m.setSearch(s); err != nil || there {
 		return err
 	}
-	return m.db.Exec(fmt.Sprintf("INSERT INTO %s (%[1]s, rank) VALUES ('deletemerge', %d)", index, deleteMerge))
+	return m.db.Exec(indexRows(s))
 }
 
-// createSearch creates an index in the place of what is there.
+// setSearch changes the settings of the index that differ.
+func (m *migration) setSearch(s *store.Schema) error {
+	set := make(map[string]int64)
+	err := m.db.Query("SELECT k, v FROM "+quote(s.Name+searchSuffix+"_config"), nil, func(row []store.Value) error {
+		set[row[0].Text()] = row[1].Int()
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	index := quote(s.Name + searchSuffix)
+	for _, want := range searchSettings {
+		if v, ok := set[want.name]; ok && v == want.value {
+			continue
+		}
+		if err := m.db.Exec(fmt.Sprintf("INSERT INTO %s (%[1]s, rank) VALUES ('%s', %d)", index, want.name, want.value)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// createSearch creates an empty index in the place of what is there.
 func (m *migration) createSearch(s *store.Schema) error {
 	names, statements := searchObjects(s)
 	var list []string
@@ -185,7 +222,7 @@ func (m *migration) createSearch(s *store.Schema) error {
 	for _, name := range names {
 		list = append(list, statements[name])
 	}
-	for _, sql := range append(list, indexRows(s)) {
+	for _, sql := range list {
 		if err := m.db.Exec(sql); err != nil {
 			return err
 		}

@@ -17,6 +17,12 @@ const (
 	// change is not delayed by the changes of others.
 	maxIndexed      = 2048
 	maxIndexedBytes = 128 << 10
+
+	// A commit that indexes rows merges at most a page of the index for every so many bytes of their
+	// text, and at least so many pages: about twice as many as the texts need in the long run, in place
+	// of all that could be merged, for which the writers would wait.
+	bytesPerMergedPage = 128
+	minMergedPages     = 64
 )
 
 // indexQueued moves the queues of the tables that the batch has changed into their
@@ -47,7 +53,8 @@ func (w *writer) indexQueue(s *store.Schema, own int) error {
 	if err != nil || last-first < maxQueued {
 		return err
 	}
-	if last, err = w.lastToIndex(s, own); err != nil {
+	last, bytes, err := w.lastToIndex(s, own)
+	if err != nil {
 		return err
 	}
 	if err := w.conn.searchRows(s, "SAVEPOINT search", nil, nil); err != nil {
@@ -63,6 +70,10 @@ func (w *writer) indexQueue(s *store.Schema, own int) error {
 		}
 	}
 	if err == nil {
+		pages := store.Int(max(minMergedPages, bytes/bytesPerMergedPage))
+		err = w.conn.searchRows(s, "INSERT INTO "+index+" ("+index+", rank) VALUES ('merge', ?)", []store.Value{pages}, nil)
+	}
+	if err == nil {
 		return w.conn.searchRows(s, "RELEASE search", nil, nil)
 	}
 	if w.conn.db.InTransaction() {
@@ -71,21 +82,22 @@ func (w *writer) indexQueue(s *store.Schema, own int) error {
 	return err
 }
 
-// lastToIndex returns the number of the last row of the queue that this commit indexes.
-func (w *writer) lastToIndex(s *store.Schema, own int) (last int64, err error) {
+// lastToIndex returns the number of the last row of the queue that this commit indexes, and
+// how many bytes of text it indexes.
+func (w *writer) lastToIndex(s *store.Schema, own int) (last, bytes int64, err error) {
 	sizes := searchedColumns(s)
 	for i, name := range sizes {
 		sizes[i] = "coalesce(octet_length(t." + name + "), 0)"
 	}
 	sql := "SELECT q.n, " + strings.Join(sizes, " + ") + " FROM " + quote(s.Name+queueSuffix) + " q LEFT JOIN " +
 		quote(s.Name) + " t ON t." + quote(s.Key()) + " = q.id ORDER BY q.n LIMIT ?"
-	rows, bytes := 0, int64(0)
+	rows, read := 0, int64(0)
 	err = w.conn.searchRows(s, sql, []store.Value{store.Int(int64(maxIndexed + own))}, func(row []store.Value) {
 		rows++
-		bytes += row[1].Int()
-		if rows <= max(own, 1) || bytes <= maxIndexedBytes {
-			last = row[0].Int()
+		read += row[1].Int()
+		if rows <= max(own, 1) || read <= maxIndexedBytes {
+			last, bytes = row[0].Int(), read
 		}
 	})
-	return last, err
+	return last, bytes, err
 }
