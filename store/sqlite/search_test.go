@@ -264,7 +264,7 @@ func TestSearchIndexIsMergedByAndBy(t *testing.T) {
 		return all
 	}
 	before := pages()
-	for range 400 {
+	for range 100 {
 		update(change, func(tx store.Tx, _ int) error { return subscribers.Update(tx, of(1+random.Int64N(rows))) })
 		after, written := pages(), 0
 		for id := range after {

@@ -19,8 +19,8 @@ const (
 	maxIndexedBytes = 128 << 10
 
 	// A commit that indexes rows merges at most a page of the index for every so many bytes of their
-	// text, and at least so many pages: about twice as many as the texts need in the long run, in place
-	// of all that could be merged, for which the writers would wait.
+	// text, and at least so many pages. Writers would wait for a merge of everything that could be
+	// merged.
 	bytesPerMergedPage = 128
 	minMergedPages     = 64
 )
