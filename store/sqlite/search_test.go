@@ -210,7 +210,7 @@ func TestMigrateSetsUpTheSearchIndex(t *testing.T) {
 
 // The commits of changes of texts do not merge much of the index at once: other changes would wait. Its
 // segments stay few, for searches.
-func TestSearchIndexIsMergedByAndBy(t *testing.T) {
+func TestSearchIndexIsMergedInParts(t *testing.T) {
 	path := file(t)
 	st := open(t, path, nil)
 	if err := st.Migrate(t.Context(), subscribers.Schema()); err != nil {

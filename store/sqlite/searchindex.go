@@ -208,7 +208,7 @@ func (m *migration) setSearch(s *store.Schema) error {
 	return nil
 }
 
-// createSearch creates an empty index in the place of what is there.
+// createSearch creates an empty index, and removes the present one first.
 func (m *migration) createSearch(s *store.Schema) error {
 	names, statements := searchObjects(s)
 	var list []string
