@@ -87,6 +87,12 @@ type Index struct {
 	Former bool
 }
 
+// IsSame reports whether two indexes of a table are the same one, since they have the same columns
+// and are both unique or not.
+func (x Index) IsSame(y Index) bool {
+	return x.Unique == y.Unique && slices.Equal(x.Columns, y.Columns)
+}
+
 // A Schema is a table: its name, its columns, the first of which is the key,
 // and its indexes. It does not change after [NewSchema].
 //
@@ -153,7 +159,7 @@ func NewSchema(name string, columns []Column, indexes ...Index) (*Schema, error)
 		}
 	}
 	for _, x := range s.Former {
-		if slices.ContainsFunc(s.Indexes, func(y Index) bool { return x.Unique == y.Unique && slices.Equal(x.Columns, y.Columns) }) {
+		if slices.ContainsFunc(s.Indexes, x.IsSame) {
 			return nil, fmt.Errorf("store: table %s: the index over %s is a former one and a present one", name, strings.Join(x.Columns, ", "))
 		}
 	}

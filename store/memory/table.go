@@ -67,8 +67,7 @@ func (t *table) migrate(schema *store.Schema) (*table, error) {
 		}
 	}
 	for _, x := range t.schema.Indexes {
-		same := func(y store.Index) bool { return x.Unique == y.Unique && slices.Equal(x.Columns, y.Columns) }
-		if !slices.ContainsFunc(indexes, same) && !slices.ContainsFunc(schema.Former, same) {
+		if !slices.ContainsFunc(indexes, x.IsSame) && !slices.ContainsFunc(schema.Former, x.IsSame) {
 			indexes = append(indexes, x)
 		}
 	}

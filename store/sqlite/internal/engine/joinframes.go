@@ -23,7 +23,7 @@ type frameJoiner struct {
 	memory  uintptr // of the engine: the methods of the file, the address of the Conn, and the frames that wait
 	methods sqlite3.Tsqlite3_io_methods
 	joins   bool  // a COMMIT runs, and has not written the frame that commits
-	inFrame bool  // the next write is the page of the frame whose header waits, or was written last
+	inFrame bool  // the last write was the header of a frame, so the next one is its page
 	last    bool  // that frame commits
 	offset  int64 // in the file, of the first byte that waits
 	size    int   // of the bytes that wait
