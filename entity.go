@@ -324,8 +324,8 @@ type Endpoint struct {
 	// segment in braces matches any one segment.
 	Address string
 
-	// OfEntity means that the first segment is the name of an entity below whose objects
-	// the endpoint lies, such as "users/{id}/keys". Otherwise the first segment is
+	// OfEntity means that the first segment is the name of an entity, and that the endpoint
+	// is below its objects, such as "users/{id}/keys". Otherwise the first segment is
 	// reserved, and no entity can have that name.
 	OfEntity bool
 

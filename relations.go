@@ -139,8 +139,8 @@ func (a *API) MayView(user *User, entity, parent string) bool {
 // [WithUser], everything is allowed.
 //
 // The error is the 403 of such a request, including errors of the entity's own
-// [Authorizer], the 405 if the entity lacks the operation, or [ErrNotRegistered] if there
-// is no such entity under these parents.
+// [Authorizer], the 405 if the entity lacks the operation, or [ErrNotRegistered] if no
+// entity of this name is registered under these parents.
 func (a *API) Authorize(ctx context.Context, entity string, op Operation, parents ...string) error {
 	const anyID = "1"
 	var segments []string
@@ -149,7 +149,7 @@ func (a *API) Authorize(ctx context.Context, entity string, op Operation, parent
 	}
 	segments = append(segments, entity)
 	if op != OpList && op != OpCreate {
-		segments = append(segments, anyID) // an action's privilege is that of its entity
+		segments = append(segments, anyID) // an action needs the privilege of its entity
 	}
 	t, err := a.resolve(segments)
 	if err != nil {
@@ -166,8 +166,8 @@ func (a *API) Authorize(ctx context.Context, entity string, op Operation, parent
 	return authorize(user, t)
 }
 
-// An Ownership decides which users a change of an object concerns: the users who may see
-// the objects of its company.
+// An Ownership names the company of an object. A change of the object concerns the users that
+// may see the objects of this company.
 type Ownership struct {
 	CompanyID int64
 	Audience  Audience
@@ -178,8 +178,8 @@ type Ownership struct {
 	ParentEntity, ParentID string
 }
 
-// An Audience is a set of users who see the objects of a company, in addition to users
-// who are not confined to a company.
+// An Audience is a set of users that see the objects of a company. Users without a company of
+// their own see them too.
 type Audience uint8
 
 // The audiences.
@@ -261,9 +261,9 @@ func (a *API) confine(u *User) *User {
 	return &confined
 }
 
-// CompanyOf returns the company whose rows alone may be read and changed in ctx (§11): the
+// CompanyOf returns the company to which reads and changes in ctx are confined (§11): the
 // company of a confined user ([User.IsConfined]), or the storefront in a nested address. If
-// confined is false, the rows of all companies may be.
+// confined is false, they may use the rows of all companies.
 func CompanyOf(ctx context.Context) (company int64, confined bool) {
 	if u := UserFrom(ctx); u.IsConfined() {
 		return u.CompanyID, true

@@ -343,7 +343,7 @@ func (r *EndpointRequest) EnterWait() (leave func(), err error) {
 
 // Identify returns the user of the request with the privileges of now. A response that
 // takes long asks before each part that it sends. The error is the response to
-// credentials that are no longer valid.
+// credentials that became invalid meanwhile.
 func (r *EndpointRequest) Identify(ctx context.Context) (*User, error) {
 	user, watch, err := r.identify(ctx)
 	r.watch.Store(watch)

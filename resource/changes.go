@@ -53,7 +53,7 @@ func (c *collection[T, S]) changed(ctx context.Context, op shopapi.Operation, be
 	return namesOnWire(columns, names, c.wireNames, c.def.Table.Schema(), l), nil
 }
 
-// namesOnWire adds to names those of changed columns on the wire, by the names of all columns there.
+// namesOnWire adds to names the names that changed columns have on the wire. wire has the names of all columns.
 func namesOnWire(columns, names []string, wire map[string]string, s *store.Schema, l texts.Language) []string {
 	for _, column := range columns {
 		name, shown := wire[column]
