@@ -13,7 +13,7 @@ import (
 // to a company sees only its blocks; without a user, as in the host\'s own code, all are
 // visible.
 type Blocks struct {
-	resource.Hooks[Block]
+	resource.Objects[Block]
 
 	api  *shopapi.API
 	rows resource.Collection[Block, Summary]
@@ -26,14 +26,8 @@ func Register(ctx context.Context, api *shopapi.API, st store.Store) (_ *Blocks,
 	if err != nil {
 		return nil, err
 	}
-	b.Hooks = b.rows
+	b.Objects = b.rows
 	return b, nil
-}
-
-// Get returns one block. It returns a 404 [*shopapi.Error] if it does not exist or the
-// user may not see it.
-func (b *Blocks) Get(ctx context.Context, id int64) (Block, error) {
-	return b.rows.Get(ctx, id)
 }
 
 // Find returns the matching blocks, and their number without limit and offset. It
@@ -47,29 +41,3 @@ func (b *Blocks) Find(ctx context.Context, f Filter) ([]Summary, int64, error) {
 func (b *Blocks) All(ctx context.Context, f Filter) iter.Seq2[Summary, error] {
 	return b.rows.All(ctx, &f)
 }
-
-// Create adds a block and returns the stored object. It returns a 400 [*shopapi.Error]
-// that names the invalid fields.
-func (b *Blocks) Create(ctx context.Context, v Block) (Block, error) {
-	return b.rows.Create(ctx, v)
-}
-
-// CreateAll adds blocks in one transaction, all or none: see
-// [resource.Collection.CreateAll].
-func (b *Blocks) CreateAll(ctx context.Context, list []Block) ([]Block, error) {
-	return b.rows.CreateAll(ctx, list)
-}
-
-// Update runs change on the block with the id and returns the stored object. It returns
-// a 404 or, as [Blocks.Create] does, a 400 [*shopapi.Error], or the error of change;
-// then nothing is changed.
-func (b *Blocks) Update(ctx context.Context, id int64, change func(*Block) error) (Block, error) {
-	return b.rows.Update(ctx, id, change)
-}
-
-// Delete removes a block. It returns a 404 [*shopapi.Error] if it does not exist or the
-// user may not see it.
-func (b *Blocks) Delete(ctx context.Context, id int64) error { return b.rows.Delete(ctx, id) }
-
-// Defaults returns a new block with the default values of a POST.
-func (b *Blocks) Defaults(ctx context.Context) Block { return b.rows.Defaults(ctx) }

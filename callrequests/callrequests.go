@@ -14,8 +14,11 @@ import (
 // CallRequests are the call requests of a store. The methods act for the user of ctx: a
 // user confined to a company sees only its requests; without a user, as in the host\'s
 // own code, all are visible.
+//
+// Create needs a phone number or an e-mail address. By default, a call request is new,
+// from now, and of the default company.
 type CallRequests struct {
-	resource.Hooks[CallRequest]
+	resource.Objects[CallRequest]
 
 	api  *shopapi.API
 	rows resource.Collection[CallRequest, CallRequest]
@@ -25,15 +28,9 @@ type CallRequests struct {
 func Register(ctx context.Context, api *shopapi.API, st store.Store) (_ *CallRequests, err error) {
 	c := &CallRequests{api: api}
 	c.rows, err = resource.Register(ctx, api, st, definition(c))
-	c.Hooks = c.rows
+	c.Objects = c.rows
 	api.OnErase(eraser(api, st))
 	return c, err
-}
-
-// Get returns one call request. It returns a 404 [*shopapi.Error] if it does not exist
-// or the user may not see it.
-func (c *CallRequests) Get(ctx context.Context, id int64) (CallRequest, error) {
-	return c.rows.Get(ctx, id)
 }
 
 // Find returns the matching call requests, and their number without limit and offset.
@@ -48,34 +45,6 @@ func (c *CallRequests) Find(ctx context.Context, f Filter) ([]CallRequest, int64
 func (c *CallRequests) All(ctx context.Context, f Filter) iter.Seq2[CallRequest, error] {
 	return c.rows.All(ctx, &f)
 }
-
-// Create files a call request and returns the stored object. Fields at their zero value
-// get their defaults: new, now, of the default company. It returns a 400
-// [*shopapi.Error] that names the invalid fields: phone if email is missing too, or the
-// link to an object that does not exist.
-func (c *CallRequests) Create(ctx context.Context, request CallRequest) (CallRequest, error) {
-	return c.rows.Create(ctx, request)
-}
-
-// CreateAll files call requests in one transaction, all or none: see
-// [resource.Collection.CreateAll].
-func (c *CallRequests) CreateAll(ctx context.Context, list []CallRequest) ([]CallRequest, error) {
-	return c.rows.CreateAll(ctx, list)
-}
-
-// Update runs change on the call request with the id and returns the stored object. It
-// returns a 404 or, as [CallRequests.Create] does, a 400 [*shopapi.Error], or the error
-// of change; then nothing is changed.
-func (c *CallRequests) Update(ctx context.Context, id int64, change func(*CallRequest) error) (CallRequest, error) {
-	return c.rows.Update(ctx, id, change)
-}
-
-// Delete removes a call request. It returns a 404 [*shopapi.Error] if it does not exist
-// or the user may not see it.
-func (c *CallRequests) Delete(ctx context.Context, id int64) error { return c.rows.Delete(ctx, id) }
-
-// Defaults returns a new call request with the default values of a POST.
-func (c *CallRequests) Defaults(ctx context.Context) CallRequest { return c.rows.Defaults(ctx) }
 
 func definition(c *CallRequests) resource.Definition[CallRequest, CallRequest] {
 	return resource.Definition[CallRequest, CallRequest]{

@@ -14,8 +14,13 @@ import (
 // Categories are the tree of categories in a store. The methods act for the user of ctx:
 // a user confined to a company sees only its categories; without a user, as in the
 // host's own code, all are visible.
+//
+// Create puts a category last among its siblings. Update with a new parent or position
+// also moves the descendants; their paths are written after the hooks of BeforeSave.
+// Delete also deletes the descendants, and returns a 400 if one of them belongs to a
+// company that the user may not see. Hooks of BeforeDelete run for each of them.
 type Categories struct {
-	resource.Hooks[Category]
+	resource.Objects[Category]
 
 	api  *shopapi.API
 	rows resource.Collection[Category, Summary]
@@ -28,14 +33,10 @@ func Register(ctx context.Context, api *shopapi.API, st store.Store) (*Categorie
 	if err != nil {
 		return nil, err
 	}
-	c.Hooks, c.rows = rows, rows
+	c.Objects, c.rows = rows, rows
 	api.BeforeDelete("usergroups", resource.DropUsergroups(api, st, "categories", table, func(v *Category) *shopapi.IDList { return &v.UsergroupIDs }))
 	return c, nil
 }
-
-// Get returns one category. It returns a 404 [*shopapi.Error] if it does not exist or
-// the user may not see it.
-func (c *Categories) Get(ctx context.Context, id int64) (Category, error) { return c.rows.Get(ctx, id) }
 
 // Find returns the matching categories in tree order: each before its descendants,
 // siblings by position, then id. The total counts them without limit and offset. It
@@ -49,45 +50,6 @@ func (c *Categories) Find(ctx context.Context, f Filter) (list []Summary, total 
 func (c *Categories) All(ctx context.Context, f Filter) iter.Seq2[Summary, error] {
 	return c.rows.All(ctx, &f)
 }
-
-// Create adds a category and returns the stored category. Fields at their zero value get
-// their defaults: active, last among its siblings, of the default company. Fields that
-// no request can set (id, id_path, product_count) are ignored. It returns a 400
-// [*shopapi.Error] that names the invalid fields.
-func (c *Categories) Create(ctx context.Context, category Category) (Category, error) {
-	return c.rows.Create(ctx, category)
-}
-
-// CreateAll adds categories in one transaction, all or none: see
-// [resource.Collection.CreateAll].
-func (c *Categories) CreateAll(ctx context.Context, list []Category) ([]Category, error) {
-	return c.rows.CreateAll(ctx, list)
-}
-
-// Update runs change on the category with the id and returns the stored category; a new
-// parent or position also moves its descendants. It returns a 404 or 400
-// [*shopapi.Error], or the error of change; then nothing is changed. See
-// [resource.Collection.Update].
-func (c *Categories) Update(ctx context.Context, id int64, change func(*Category) error) (Category, error) {
-	return c.rows.Update(ctx, id, change)
-}
-
-// Delete removes a category and its descendants. It returns a 404 [*shopapi.Error] if
-// the category does not exist or the user may not see it, a 400 if a descendant belongs
-// to a company that the user may not see, or the error of a function added by
-// [shopapi.API.RefuseDelete].
-func (c *Categories) Delete(ctx context.Context, id int64) error { return c.rows.Delete(ctx, id) }
-
-// Defaults returns a new category with the default values of a POST.
-func (c *Categories) Defaults(ctx context.Context) Category { return c.rows.Defaults(ctx) }
-
-// BeforeSave adds a hook to every create and update: see [resource.SaveHook]. The
-// paths of a category that moves are written after it.
-func (c *Categories) BeforeSave(hook resource.SaveHook[Category]) { c.rows.BeforeSave(hook) }
-
-// BeforeDelete adds a hook to every deletion, which runs for each category of a subtree:
-// see [resource.DeleteHook].
-func (c *Categories) BeforeDelete(hook resource.DeleteHook[Category]) { c.rows.BeforeDelete(hook) }
 
 func definition(c *Categories) resource.Definition[Category, Summary] {
 	return resource.Definition[Category, Summary]{

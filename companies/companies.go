@@ -13,8 +13,11 @@ import (
 
 // Companies are the storefronts or vendors of a shop in a store. The methods act for the
 // user of their context: a user of one company finds only this company.
+//
+// Delete returns a 400 for the default company, and while rows of any entity name the
+// company.
 type Companies struct {
-	resource.Hooks[Company]
+	resource.Objects[Company]
 
 	api      *shopapi.API
 	st       store.Store
@@ -40,7 +43,7 @@ func Register(ctx context.Context, api *shopapi.API, st store.Store, s *settings
 	if c.rows, err = resource.New(api, st, definition(c)); err != nil {
 		return nil, err
 	}
-	c.Hooks = c.rows
+	c.Objects = c.rows
 	if err := c.rows.Migrate(ctx); err != nil {
 		return nil, err
 	}
@@ -124,10 +127,6 @@ func (c *Companies) remove(_ context.Context, tx store.Tx, v *Company) error {
 	return table.DeleteKey(tx, v.CompanyID)
 }
 
-// Get returns one company. It returns a 404 [*shopapi.Error] if the user of ctx cannot
-// see such a company.
-func (c *Companies) Get(ctx context.Context, id int64) (Company, error) { return c.rows.Get(ctx, id) }
-
 // Find returns the companies that match, and their number without limit and offset.
 func (c *Companies) Find(ctx context.Context, f Filter) ([]Company, int64, error) {
 	return c.rows.Find(ctx, &f)
@@ -137,29 +136,6 @@ func (c *Companies) Find(ctx context.Context, f Filter) ([]Company, int64, error
 func (c *Companies) All(ctx context.Context, f Filter) iter.Seq2[Company, error] {
 	return c.rows.All(ctx, &f)
 }
-
-// Create adds a company and returns it as stored: see [resource.Collection.Create].
-func (c *Companies) Create(ctx context.Context, v Company) (Company, error) {
-	return c.rows.Create(ctx, v)
-}
-
-// CreateAll adds companies in one transaction: see [resource.Collection.CreateAll].
-func (c *Companies) CreateAll(ctx context.Context, list []Company) ([]Company, error) {
-	return c.rows.CreateAll(ctx, list)
-}
-
-// Update has change alter the company with the id, and returns it as stored: see
-// [resource.Collection.Update].
-func (c *Companies) Update(ctx context.Context, id int64, change func(*Company) error) (Company, error) {
-	return c.rows.Update(ctx, id, change)
-}
-
-// Delete removes a company. It returns a 404 [*shopapi.Error] when there is none, and a
-// 400 for the default one and while rows of any entity name it.
-func (c *Companies) Delete(ctx context.Context, id int64) error { return c.rows.Delete(ctx, id) }
-
-// Defaults returns a company as one begins that is created over HTTP.
-func (c *Companies) Defaults(ctx context.Context) Company { return c.rows.Defaults(ctx) }
 
 // Ensure creates the company with the id if it does not exist: active, with the name
 // "Company <id>". It reports no event.

@@ -13,8 +13,15 @@ import (
 // Discussions are the posts and threads of a store. The methods act for the user of ctx:
 // a user confined to a company sees only the posts about its objects; without a user, as
 // in the host\'s own code, all are visible.
+//
+// Create puts a post into the thread that it names, or into the thread of its object,
+// which it creates if it does not exist. The user of a post is the user of ctx; without
+// one, the host's own code may set UserID and IPAddress to the customer's. Update does not
+// change the user, address and company, and refuses another object or thread. Delete
+// leaves the thread. Hooks of BeforeDelete run when a post is deleted alone, without its
+// object. Defaults leaves out the address of the client.
 type Discussions struct {
-	resource.Hooks[Post]
+	resource.Objects[Post]
 
 	api  *shopapi.API
 	st   store.Store
@@ -29,7 +36,7 @@ func Register(ctx context.Context, api *shopapi.API, st store.Store) (_ *Discuss
 	if d.rows, err = resource.Register(ctx, api, st, definition(d)); err != nil {
 		return nil, err
 	}
-	d.Hooks = d.rows
+	d.Objects = d.rows
 	api.OnErase(d.erase)
 	for kind, entity := range entities {
 		api.BeforeDelete(entity, func(ctx context.Context, ids []int64) error {
@@ -42,10 +49,6 @@ func Register(ctx context.Context, api *shopapi.API, st store.Store) (_ *Discuss
 	return d, nil
 }
 
-// Get returns one post. It returns a 404 [*shopapi.Error] if it does not exist or the
-// user may not see it.
-func (d *Discussions) Get(ctx context.Context, id int64) (Post, error) { return d.rows.Get(ctx, id) }
-
 // Find returns the matching posts, and their number without limit and offset. It returns
 // a 400 [*shopapi.Error] that names the invalid parameters.
 func (d *Discussions) Find(ctx context.Context, f Filter) ([]Post, int64, error) {
@@ -57,41 +60,6 @@ func (d *Discussions) Find(ctx context.Context, f Filter) ([]Post, int64, error)
 func (d *Discussions) All(ctx context.Context, f Filter) iter.Seq2[Post, error] {
 	return d.rows.All(ctx, &f)
 }
-
-// Create adds a post and returns the stored object. The post joins the thread of its
-// object, which is created if missing, or the thread that it names. Fields at their zero
-// value get their defaults: approved, now, the name of the user. UserID is the user of
-// ctx; without one, the host's own code may set UserID and IPAddress to the customer's.
-//
-// Create returns a 400 [*shopapi.Error] that names the invalid fields.
-func (d *Discussions) Create(ctx context.Context, post Post) (Post, error) {
-	return d.rows.Create(ctx, post)
-}
-
-// CreateAll adds posts in one transaction, all or none: see
-// [resource.Collection.CreateAll].
-func (d *Discussions) CreateAll(ctx context.Context, list []Post) ([]Post, error) {
-	return d.rows.CreateAll(ctx, list)
-}
-
-// Update runs change on the post with the id and returns the stored object. Its id,
-// user, address and company stay. It returns a 404, a 400 [*shopapi.Error], also if
-// change sets another object or thread, or the error of change; then nothing is changed.
-func (d *Discussions) Update(ctx context.Context, id int64, change func(*Post) error) (Post, error) {
-	return d.rows.Update(ctx, id, change)
-}
-
-// Delete removes a post. Its thread stays. It returns a 404 [*shopapi.Error] if it does
-// not exist or the user may not see it.
-func (d *Discussions) Delete(ctx context.Context, id int64) error { return d.rows.Delete(ctx, id) }
-
-// Defaults returns a new post with the default values of a POST, except the client's
-// address.
-func (d *Discussions) Defaults(ctx context.Context) Post { return d.rows.Defaults(ctx) }
-
-// BeforeDelete adds a hook to every deletion of a single post, not to the deletion of
-// its object: see [resource.DeleteHook].
-func (d *Discussions) BeforeDelete(hook resource.DeleteHook[Post]) { d.rows.BeforeDelete(hook) }
 
 func definition(d *Discussions) resource.Definition[Post, Post] {
 	return resource.Definition[Post, Post]{

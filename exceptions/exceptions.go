@@ -13,8 +13,14 @@ import (
 // Exceptions are the exceptions of a store's products. The methods act for the user of
 // ctx: a user confined to a company sees only the exceptions of its products; without a
 // user, as in the host's own code, all are visible.
+//
+// Create and Update refuse a product that does not exist, options that are not the
+// product's or cannot be combined, variants of other options, and a combination that the
+// product has already. Update replaces the whole combination. Hooks of BeforeDelete run
+// when an exception is deleted alone, without its product. Lists at an address that Under
+// adds name the product in product_id.
 type Exceptions struct {
-	resource.Hooks[Exception]
+	resource.Objects[Exception]
 
 	api  *shopapi.API
 	st   store.Store
@@ -32,7 +38,7 @@ func Register(ctx context.Context, api *shopapi.API, st store.Store) (*Exception
 	if err != nil {
 		return nil, err
 	}
-	x.Hooks, x.rows = rows, rows
+	x.Objects, x.rows = rows, rows
 	if err := rows.Migrate(ctx); err != nil {
 		return nil, err
 	}
@@ -41,12 +47,6 @@ func Register(ctx context.Context, api *shopapi.API, st store.Store) (*Exception
 	}
 	api.BeforeDelete("products", x.deleteOf)
 	return x, nil
-}
-
-// Get returns one exception. It returns a 404 [*shopapi.Error] if it does not exist or
-// the user may not see it.
-func (x *Exceptions) Get(ctx context.Context, id int64) (Exception, error) {
-	return x.rows.Get(ctx, id)
 }
 
 // Find returns the exceptions of a product, by id, and their number without limit and
@@ -60,42 +60,6 @@ func (x *Exceptions) Find(ctx context.Context, f Filter) ([]Exception, int64, er
 func (x *Exceptions) All(ctx context.Context, f Filter) iter.Seq2[Exception, error] {
 	return x.rows.All(ctx, &f)
 }
-
-// Create adds an exception and returns the stored object. It returns a 400
-// [*shopapi.Error] that names the invalid fields: a product that does not exist, an
-// option that is not the product's or cannot be combined, a variant that is not the
-// option's, or a combination that the product already has.
-func (x *Exceptions) Create(ctx context.Context, e Exception) (Exception, error) {
-	return x.rows.Create(ctx, e)
-}
-
-// CreateAll adds exceptions in one transaction, all or none: see
-// [resource.Collection.CreateAll].
-func (x *Exceptions) CreateAll(ctx context.Context, list []Exception) ([]Exception, error) {
-	return x.rows.CreateAll(ctx, list)
-}
-
-// Update runs change on the exception with the id and returns the stored object. A new
-// combination replaces the whole old one. It returns a 404 or, as [Exceptions.Create]
-// does, a 400 [*shopapi.Error], or the error of change; then nothing is changed.
-func (x *Exceptions) Update(ctx context.Context, id int64, change func(*Exception) error) (Exception, error) {
-	return x.rows.Update(ctx, id, change)
-}
-
-// Delete removes an exception. It returns a 404 [*shopapi.Error] if it does not exist or
-// the user may not see it.
-func (x *Exceptions) Delete(ctx context.Context, id int64) error { return x.rows.Delete(ctx, id) }
-
-// Defaults returns a new exception with the default values of a POST: empty.
-func (x *Exceptions) Defaults(ctx context.Context) Exception { return x.rows.Defaults(ctx) }
-
-// BeforeDelete adds a hook to every deletion of a single exception, not to the deletion
-// of its product: see [resource.DeleteHook].
-func (x *Exceptions) BeforeDelete(hook resource.DeleteHook[Exception]) { x.rows.BeforeDelete(hook) }
-
-// Under also serves exceptions under the objects of another entity. Lists there name the
-// product in product_id.
-func (x *Exceptions) Under(p resource.Parent[Exception]) error { return x.rows.Under(p) }
 
 func definition(x *Exceptions) resource.Definition[Exception, Exception] {
 	product := resource.ByColumn("products", "product_id", func(e *Exception) *int64 { return &e.ProductID })

@@ -16,8 +16,12 @@ import (
 // The methods act for the user of their context: a user of one company finds its features
 // and the default company's, which all companies share; the host's own
 // code, which has no user, finds all.
+//
+// Update sets the full set of Variants: omitted ones are deleted, with the values that
+// products have of them. Delete also deletes the variants and the values. The features
+// inside a deleted group lose their group.
 type Features struct {
-	resource.Hooks[Feature]
+	resource.Objects[Feature]
 
 	api   *shopapi.API
 	st    store.Store
@@ -38,7 +42,7 @@ func Register(ctx context.Context, api *shopapi.API, st store.Store, goods *prod
 	if f.rows, err = resource.Register(ctx, api, st, definition(f)); err != nil {
 		return nil, err
 	}
-	f.Hooks = f.rows
+	f.Objects = f.rows
 	f.variantTexts = resource.TextsOf(f.rows, variants)
 	f.shownFeatureTexts = resource.TextsIn(f.rows.Texts(), shownFeatures)
 	f.shownVariantTexts = resource.TextsIn(f.variantTexts, shownVariants)
@@ -56,10 +60,6 @@ func Register(ctx context.Context, api *shopapi.API, st store.Store, goods *prod
 	return f, nil
 }
 
-// Get returns one feature. It returns a 404 [*shopapi.Error] if the user cannot see such
-// a feature.
-func (f *Features) Get(ctx context.Context, id int64) (Feature, error) { return f.rows.Get(ctx, id) }
-
 // Find returns the features that match, and their number without limit and offset.
 func (f *Features) Find(ctx context.Context, filter Filter) ([]Summary, int64, error) {
 	return f.rows.Find(ctx, &filter)
@@ -69,35 +69,6 @@ func (f *Features) Find(ctx context.Context, filter Filter) ([]Summary, int64, e
 func (f *Features) All(ctx context.Context, filter Filter) iter.Seq2[Summary, error] {
 	return f.rows.All(ctx, &filter)
 }
-
-// Create adds a feature and returns it as stored. Fields at their zero value that may not
-// be so get their defaults. It returns a 400 [*shopapi.Error] that names the invalid
-// fields.
-func (f *Features) Create(ctx context.Context, feature Feature) (Feature, error) {
-	return f.rows.Create(ctx, feature)
-}
-
-// CreateAll adds features in one transaction, all of them or none: see
-// [resource.Collection.CreateAll].
-func (f *Features) CreateAll(ctx context.Context, list []Feature) ([]Feature, error) {
-	return f.rows.CreateAll(ctx, list)
-}
-
-// Update has change alter the feature with the id, and returns it as stored. Its
-// Variants are the full set: those left out are removed, with the values that
-// products have of them. It returns a 404 or, as [Features.Create] does, a 400
-// [*shopapi.Error], or the error of change; then nothing is changed.
-func (f *Features) Update(ctx context.Context, id int64, change func(*Feature) error) (Feature, error) {
-	return f.rows.Update(ctx, id, change)
-}
-
-// Delete deletes a feature with its variants and values. Features inside a deleted group
-// lose their group. It returns a 404 [*shopapi.Error] if the user cannot see such a
-// feature.
-func (f *Features) Delete(ctx context.Context, id int64) error { return f.rows.Delete(ctx, id) }
-
-// Defaults returns a feature as one begins that is created over HTTP.
-func (f *Features) Defaults(ctx context.Context) Feature { return f.rows.Defaults(ctx) }
 
 func definition(f *Features) resource.Definition[Feature, Summary] {
 	return resource.Definition[Feature, Summary]{

@@ -12,8 +12,11 @@ import (
 )
 
 // Languages are the languages of a store. The methods act for the user of ctx.
+//
+// Update leaves texts under the code that they were written in. Delete also deletes the
+// texts in the language, and returns a 400 for the base and the default language.
 type Languages struct {
-	resource.Hooks[Language]
+	resource.Objects[Language]
 
 	api       *shopapi.API
 	st        store.Store
@@ -65,7 +68,7 @@ func Register(ctx context.Context, api *shopapi.API, st store.Store) (_ *Languag
 	if err := api.Register(&languageEntity{l.rows.Entity(), l}); err != nil {
 		return nil, err
 	}
-	l.Hooks = l.rows
+	l.Objects = l.rows
 	api.CheckSetting(shopapi.SettingDefaultLanguage, l.checkDefault)
 	return l, l.seed(ctx, st)
 }
@@ -109,9 +112,6 @@ func (l *Languages) authorize(ctx context.Context, _ store.Tx, op shopapi.Operat
 	return err
 }
 
-// Get returns one language. It returns a 404 [*shopapi.Error].
-func (l *Languages) Get(ctx context.Context, id int64) (Language, error) { return l.rows.Get(ctx, id) }
-
 // Find returns the languages, and their number without limit and offset.
 func (l *Languages) Find(ctx context.Context, f Filter) ([]Language, int64, error) {
 	return l.rows.Find(ctx, &f)
@@ -133,7 +133,7 @@ func (l *Languages) Create(ctx context.Context, language Language) (Language, er
 	return created, err
 }
 
-// CreateAll adds languages in one transaction: see [resource.Collection.CreateAll].
+// CreateAll adds languages in one transaction: see [resource.Objects.CreateAll].
 func (l *Languages) CreateAll(ctx context.Context, list []Language) ([]Language, error) {
 	created, err := l.rows.CreateAll(ctx, list)
 	if err == nil {
@@ -141,17 +141,3 @@ func (l *Languages) CreateAll(ctx context.Context, list []Language) ([]Language,
 	}
 	return created, err
 }
-
-// Update runs change on a language and returns the stored object. Texts stay under the
-// code that they were written in. It returns a 404 or 400 [*shopapi.Error], or the error
-// of change; then nothing is changed.
-func (l *Languages) Update(ctx context.Context, id int64, change func(*Language) error) (Language, error) {
-	return l.rows.Update(ctx, id, change)
-}
-
-// Delete removes a language with the texts in it. It returns a 404 [*shopapi.Error], or
-// a 400 for the base and the default language.
-func (l *Languages) Delete(ctx context.Context, id int64) error { return l.rows.Delete(ctx, id) }
-
-// Defaults returns a new language with the default values of a POST.
-func (l *Languages) Defaults(ctx context.Context) Language { return l.rows.Defaults(ctx) }

@@ -99,7 +99,7 @@ func (v *Variables) Create(ctx context.Context, variable Variable) (Variable, er
 	return v.rows.Create(ctx, variable)
 }
 
-// CreateAll adds variables in one transaction: see [resource.Collection.CreateAll].
+// CreateAll adds variables in one transaction: see [resource.Objects.CreateAll].
 func (v *Variables) CreateAll(ctx context.Context, list []Variable) ([]Variable, error) {
 	return v.rows.CreateAll(ctx, list)
 }

@@ -16,8 +16,14 @@ import (
 
 // Combinations are the combinations of a store's products. The methods act for the user
 // of their context, like the methods of [Options].
+//
+// Create refuses a product that does not exist, variants that are not one of each option
+// of the product with inventory Y, and a combination that the product has already. Update
+// does not change the product and the variants. Hooks of BeforeDelete run when a
+// combination is deleted alone, without its product, options or variants. Lists at an
+// address that Under adds name the product in product_id.
 type Combinations struct {
-	resource.Hooks[Combination]
+	resource.Objects[Combination]
 
 	options *Options
 	rows    resource.Collection[Combination, Combination]
@@ -28,19 +34,13 @@ func newCombinations(ctx context.Context, o *Options) (_ *Combinations, err erro
 	if c.rows, err = resource.New(o.api, o.st, combinationsDefinition(c)); err != nil {
 		return nil, err
 	}
-	c.Hooks = c.rows
+	c.Objects = c.rows
 	return c, c.rows.Migrate(ctx)
 }
 
 // RegisterCombinations adds the entity combinations to the API.
 func (o *Options) RegisterCombinations() error {
 	return o.api.Register(&combinationEntity{o.combinations.rows.Entity(), o.combinations})
-}
-
-// Get returns one combination. It returns a 404 [*shopapi.Error] if the user cannot see
-// such a combination.
-func (c *Combinations) Get(ctx context.Context, hash int64) (Combination, error) {
-	return c.rows.Get(ctx, hash)
 }
 
 // Find returns the combinations of a product, by position, and their number without
@@ -57,43 +57,6 @@ func (c *Combinations) All(ctx context.Context, f CombinationFilter) iter.Seq2[C
 	f.products = c.options.products
 	return c.rows.All(ctx, &f)
 }
-
-// Create adds a combination and returns it as stored, with its hash. It returns a 400
-// [*shopapi.Error] that names the invalid fields: a product that does not exist, variants
-// that are not one of each option of the product with inventory Y, or a combination that
-// the product has already.
-func (c *Combinations) Create(ctx context.Context, combination Combination) (Combination, error) {
-	return c.rows.Create(ctx, combination)
-}
-
-// CreateAll adds combinations in one transaction, all of them or none: see
-// [resource.Collection.CreateAll].
-func (c *Combinations) CreateAll(ctx context.Context, list []Combination) ([]Combination, error) {
-	return c.rows.CreateAll(ctx, list)
-}
-
-// Update has change alter the combination with the hash, and returns it as stored.
-// Product and variants stay as they were. It returns a 404 or 400 [*shopapi.Error],
-// or the error of change; then nothing is changed.
-func (c *Combinations) Update(ctx context.Context, hash int64, change func(*Combination) error) (Combination, error) {
-	return c.rows.Update(ctx, hash, change)
-}
-
-// Delete deletes a combination. It returns a 404 [*shopapi.Error] if the user cannot see
-// such a combination.
-func (c *Combinations) Delete(ctx context.Context, hash int64) error { return c.rows.Delete(ctx, hash) }
-
-// Defaults returns a combination as one begins that is created over HTTP: none in
-// stock.
-func (c *Combinations) Defaults(ctx context.Context) Combination { return c.rows.Defaults(ctx) }
-
-// BeforeDelete adds a hook to every deletion of a combination alone, without its
-// product, options or variants: see [resource.DeleteHook].
-func (c *Combinations) BeforeDelete(hook resource.DeleteHook[Combination]) { c.rows.BeforeDelete(hook) }
-
-// Under has combinations reached under the objects of another entity too. Lists
-// there name the product in product_id.
-func (c *Combinations) Under(p resource.Parent[Combination]) error { return c.rows.Under(p) }
 
 func combinationsDefinition(c *Combinations) resource.Definition[Combination, Combination] {
 	o := c.options

@@ -16,8 +16,15 @@ import (
 // Options are the options of a store's products. The methods act for the user of their
 // context: a user of one company finds only options of its products; the host's own code,
 // which has no user, finds all.
+//
+// Update sets the full set of Variants: omitted ones are deleted, with the combinations
+// and exceptions that refer to them. It does not change the product. Delete also deletes
+// the variants, and the combinations and exceptions that refer to the option. Defaults
+// returns an active select box that takes part in combinations. Hooks of BeforeDelete run
+// when an option is deleted alone, without its product. Lists at an address that Under
+// adds name the product in product_id.
 type Options struct {
-	resource.Hooks[Option]
+	resource.Objects[Option]
 
 	api          *shopapi.API
 	st           store.Store
@@ -39,7 +46,7 @@ func Register(ctx context.Context, api *shopapi.API, st store.Store, goods *prod
 	if o.rows, err = resource.Register(ctx, api, st, optionsDefinition(o)); err != nil {
 		return nil, err
 	}
-	o.Hooks = o.rows
+	o.Objects = o.rows
 	o.variantTexts = resource.TextsOf(o.rows, variants)
 	if o.combinations, err = newCombinations(ctx, o); err != nil {
 		return nil, err
@@ -54,10 +61,6 @@ func Register(ctx context.Context, api *shopapi.API, st store.Store, goods *prod
 // Combinations returns the combinations of these options.
 func (o *Options) Combinations() *Combinations { return o.combinations }
 
-// Get returns one option. It returns a 404 [*shopapi.Error] if the user cannot see such
-// an option.
-func (o *Options) Get(ctx context.Context, id int64) (Option, error) { return o.rows.Get(ctx, id) }
-
 // Find returns the options of a product, by position, and their number without limit
 // and offset; none of a product that does not exist or that the user may not see. It
 // returns a 400 [*shopapi.Error] for a filter without a product.
@@ -71,44 +74,6 @@ func (o *Options) All(ctx context.Context, f Filter) iter.Seq2[Option, error] {
 	f.products = o.products
 	return o.rows.All(ctx, &f)
 }
-
-// Create adds an option and returns it as stored. Fields at their zero value get their
-// defaults; flags are taken as they are, see [Options.Defaults]. It returns a 400
-// [*shopapi.Error] that names the invalid fields.
-func (o *Options) Create(ctx context.Context, option Option) (Option, error) {
-	return o.rows.Create(ctx, option)
-}
-
-// CreateAll adds options in one transaction, all of them or none: see
-// [resource.Collection.CreateAll].
-func (o *Options) CreateAll(ctx context.Context, list []Option) ([]Option, error) {
-	return o.rows.CreateAll(ctx, list)
-}
-
-// Update has change alter the option with the id, and returns it as stored. Its
-// Variants are the full set: those left out are removed, with the combinations and
-// exceptions that name them. The product stays as it was. It returns a 404 or, as
-// [Options.Create] does, a 400 [*shopapi.Error], or the error of change; then
-// nothing is changed.
-func (o *Options) Update(ctx context.Context, id int64, change func(*Option) error) (Option, error) {
-	return o.rows.Update(ctx, id, change)
-}
-
-// Delete deletes an option with its variants, and the combinations and exceptions that
-// refer to it. It returns a 404 [*shopapi.Error] if the user cannot see such an option.
-func (o *Options) Delete(ctx context.Context, id int64) error { return o.rows.Delete(ctx, id) }
-
-// Defaults returns an option as one begins that is created over HTTP: an active
-// select box that takes part in combinations.
-func (o *Options) Defaults(ctx context.Context) Option { return o.rows.Defaults(ctx) }
-
-// BeforeDelete adds a hook to every deletion of an option alone, without its
-// product: see [resource.DeleteHook].
-func (o *Options) BeforeDelete(hook resource.DeleteHook[Option]) { o.rows.BeforeDelete(hook) }
-
-// Under has options reached under the objects of another entity too. Lists there
-// name the product in product_id.
-func (o *Options) Under(p resource.Parent[Option]) error { return o.rows.Under(p) }
 
 func optionsDefinition(o *Options) resource.Definition[Option, Option] {
 	return resource.Definition[Option, Option]{

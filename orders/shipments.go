@@ -13,8 +13,12 @@ import (
 
 // Shipments are the shipments of the orders of a store. The methods act for the user of
 // their context, like the methods of [Orders].
+//
+// Create gives the order its OrderStatus in the same transaction, and refuses more pieces
+// of a line than are not shipped yet. Update does not change the order. Hooks of
+// BeforeDelete run when a shipment is deleted alone, without its order.
 type Shipments struct {
-	resource.Hooks[Shipment]
+	resource.Objects[Shipment]
 
 	orders *Orders
 	rows   resource.Collection[Shipment, Shipment]
@@ -25,7 +29,7 @@ func newShipments(ctx context.Context, o *Orders) (_ *Shipments, err error) {
 	if s.rows, err = resource.New(o.api, o.st, shipmentsDefinition(s)); err != nil {
 		return nil, err
 	}
-	s.Hooks = s.rows
+	s.Objects = s.rows
 	o.api.BeforeDelete("orders", s.deleteOf)
 	return s, s.rows.Migrate(ctx)
 }
@@ -54,10 +58,6 @@ func shipmentsDefinition(s *Shipments) resource.Definition[Shipment, Shipment] {
 	}
 }
 
-// Get returns one shipment. It returns a 404 [*shopapi.Error] if the user cannot see such
-// a shipment.
-func (s *Shipments) Get(ctx context.Context, id int64) (Shipment, error) { return s.rows.Get(ctx, id) }
-
 // Find returns the shipments that match, and their number without limit and offset.
 func (s *Shipments) Find(ctx context.Context, f ShipmentFilter) ([]Shipment, int64, error) {
 	return s.rows.Find(ctx, &f)
@@ -67,37 +67,6 @@ func (s *Shipments) Find(ctx context.Context, f ShipmentFilter) ([]Shipment, int
 func (s *Shipments) All(ctx context.Context, f ShipmentFilter) iter.Seq2[Shipment, error] {
 	return s.rows.All(ctx, &f)
 }
-
-// Create adds a shipment of one order and returns it as stored; the order gets its
-// OrderStatus in the same transaction. It returns a 400 [*shopapi.Error] that names the
-// invalid fields: an order or a method that does not exist, or more pieces of a line than
-// are not shipped yet.
-func (s *Shipments) Create(ctx context.Context, shipment Shipment) (Shipment, error) {
-	return s.rows.Create(ctx, shipment)
-}
-
-// CreateAll adds shipments in one transaction: see [resource.Collection.CreateAll].
-func (s *Shipments) CreateAll(ctx context.Context, list []Shipment) ([]Shipment, error) {
-	return s.rows.CreateAll(ctx, list)
-}
-
-// Update has change alter a shipment, and returns it as stored. Its order stays. It
-// returns a 404 or 400 [*shopapi.Error], or the error of change; then nothing is
-// changed.
-func (s *Shipments) Update(ctx context.Context, id int64, change func(*Shipment) error) (Shipment, error) {
-	return s.rows.Update(ctx, id, change)
-}
-
-// Delete deletes a shipment: its pieces are not shipped then. It returns a 404
-// [*shopapi.Error] if the user cannot see such a shipment.
-func (s *Shipments) Delete(ctx context.Context, id int64) error { return s.rows.Delete(ctx, id) }
-
-// Defaults returns a shipment as one begins that is created over HTTP.
-func (s *Shipments) Defaults(ctx context.Context) Shipment { return s.rows.Defaults(ctx) }
-
-// BeforeDelete adds a hook to every deletion of a shipment alone, without its order:
-// see [resource.DeleteHook].
-func (s *Shipments) BeforeDelete(hook resource.DeleteHook[Shipment]) { s.rows.BeforeDelete(hook) }
 
 // write stores a shipment, which consumes held pieces of its order once the order has the
 // status that the shipment brings.

@@ -14,8 +14,12 @@ import (
 )
 
 // Statuses are the statuses that the orders of a store can have.
+//
+// Create gives a status the first free capital letter, else the first free digit. Update
+// does not change the letter, does not remove parameters and moves no stock. Delete
+// returns a 400 for a default status and for a status that orders have.
 type Statuses struct {
-	resource.Hooks[Status]
+	resource.Objects[Status]
 
 	api  *shopapi.API
 	rows resource.Collection[Status, Status]
@@ -26,7 +30,7 @@ func newStatuses(ctx context.Context, api *shopapi.API, st store.Store) (_ *Stat
 	if s.rows, err = resource.New(api, st, statusesDefinition(s)); err != nil {
 		return nil, err
 	}
-	s.Hooks = s.rows
+	s.Objects = s.rows
 	if err := s.rows.Migrate(ctx); err != nil {
 		return nil, err
 	}
@@ -105,9 +109,6 @@ func mayDelete(_ context.Context, tx store.Tx, op shopapi.Operation, s *Status) 
 	return err
 }
 
-// Get returns one status. It returns a 404 [*shopapi.Error].
-func (s *Statuses) Get(ctx context.Context, id int64) (Status, error) { return s.rows.Get(ctx, id) }
-
 // Find returns the statuses that match, and their number without limit and offset.
 func (s *Statuses) Find(ctx context.Context, f StatusFilter) ([]Status, int64, error) {
 	return s.rows.Find(ctx, &f)
@@ -117,32 +118,6 @@ func (s *Statuses) Find(ctx context.Context, f StatusFilter) ([]Status, int64, e
 func (s *Statuses) All(ctx context.Context, f StatusFilter) iter.Seq2[Status, error] {
 	return s.rows.All(ctx, &f)
 }
-
-// Create adds a status and returns it as stored, with its letter: the first free capital
-// letter, else the first free digit. It returns a 400 [*shopapi.Error] that names the
-// invalid fields.
-func (s *Statuses) Create(ctx context.Context, status Status) (Status, error) {
-	return s.rows.Create(ctx, status)
-}
-
-// CreateAll adds statuses in one transaction: see [resource.Collection.CreateAll].
-func (s *Statuses) CreateAll(ctx context.Context, list []Status) ([]Status, error) {
-	return s.rows.CreateAll(ctx, list)
-}
-
-// Update has change alter a status, and returns it as stored. Its letter stays, and
-// so do parameters that change takes out. No stock moves. It returns a 404 or 400
-// [*shopapi.Error], or the error of change; then nothing is changed.
-func (s *Statuses) Update(ctx context.Context, id int64, change func(*Status) error) (Status, error) {
-	return s.rows.Update(ctx, id, change)
-}
-
-// Delete deletes a status. It returns a 404 [*shopapi.Error], or a 400 for a default
-// status and for a status that orders have.
-func (s *Statuses) Delete(ctx context.Context, id int64) error { return s.rows.Delete(ctx, id) }
-
-// Defaults returns a status as one begins that is created over HTTP.
-func (s *Statuses) Defaults(ctx context.Context) Status { return s.rows.Defaults(ctx) }
 
 // statusByLetter reads a status in a transaction. It returns [store.ErrNotFound].
 func statusByLetter(tx store.Tx, letter string) (Status, error) {

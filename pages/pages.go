@@ -12,8 +12,11 @@ import (
 // Pages are the pages of a store. The methods act for the user of ctx: a user confined
 // to a company sees only its pages; without a user, as in the host's own code, all are
 // visible.
+//
+// Update with a new parent or position also moves the descendants. Delete also deletes
+// them, and returns a 400 if one of them belongs to a company that the user may not see.
 type Pages struct {
-	resource.Hooks[Page]
+	resource.Objects[Page]
 
 	api  *shopapi.API
 	rows resource.Collection[Page, Item]
@@ -26,15 +29,9 @@ func Register(ctx context.Context, api *shopapi.API, st store.Store) (_ *Pages, 
 	if err != nil {
 		return nil, err
 	}
-	p.Hooks = p.rows
+	p.Objects = p.rows
 	api.BeforeDelete("usergroups", resource.DropUsergroups(api, st, "pages", table, func(v *Page) *shopapi.IDList { return &v.UsergroupIDs }))
 	return p, nil
-}
-
-// Get returns one page. It returns a 404 [*shopapi.Error] if it does not exist or the
-// user may not see it.
-func (p *Pages) Get(ctx context.Context, id int64) (Page, error) {
-	return p.rows.Get(ctx, id)
 }
 
 // Find returns the matching pages, and their number without limit and offset. It returns
@@ -49,33 +46,6 @@ func (p *Pages) All(ctx context.Context, f Filter) iter.Seq2[Item, error] {
 	f.Tree = ""
 	return p.rows.All(ctx, &f)
 }
-
-// Create adds a page and returns the stored page. It returns a 400 [*shopapi.Error] that
-// names the invalid fields.
-func (p *Pages) Create(ctx context.Context, v Page) (Page, error) {
-	return p.rows.Create(ctx, v)
-}
-
-// CreateAll adds pages in one transaction, all or none: see
-// [resource.Collection.CreateAll].
-func (p *Pages) CreateAll(ctx context.Context, list []Page) ([]Page, error) {
-	return p.rows.CreateAll(ctx, list)
-}
-
-// Update runs change on the page with the id and returns the stored page; a new parent
-// or position also moves its descendants. It returns a 404 or, as [Pages.Create] does, a
-// 400 [*shopapi.Error], or the error of change; then nothing is changed.
-func (p *Pages) Update(ctx context.Context, id int64, change func(*Page) error) (Page, error) {
-	return p.rows.Update(ctx, id, change)
-}
-
-// Delete removes a page and its descendants. It returns a 404 [*shopapi.Error] if the
-// page does not exist or the user may not see it, and a 400 if a descendant belongs to a
-// company that the user may not see.
-func (p *Pages) Delete(ctx context.Context, id int64) error { return p.rows.Delete(ctx, id) }
-
-// Defaults returns a new page with the default values of a POST.
-func (p *Pages) Defaults(ctx context.Context) Page { return p.rows.Defaults(ctx) }
 
 func definition(p *Pages) resource.Definition[Page, Item] {
 	return resource.Definition[Page, Item]{

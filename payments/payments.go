@@ -11,8 +11,10 @@ import (
 )
 
 // Payments are the payment methods of a store. The methods act for the user of ctx.
+//
+// Existing orders do not change when their method is deleted.
 type Payments struct {
-	resource.Hooks[Payment]
+	resource.Objects[Payment]
 
 	api  *shopapi.API
 	rows resource.Collection[Payment, Payment]
@@ -48,7 +50,7 @@ func Register(ctx context.Context, api *shopapi.API, st store.Store) (_ *Payment
 			Check:     p.check,
 		},
 	})
-	p.Hooks = p.rows
+	p.Objects = p.rows
 	return p, err
 }
 
@@ -86,9 +88,6 @@ func (p *Payments) showsParams(ctx context.Context) bool {
 	return p.api.Authorize(ctx, "payments", shopapi.OpUpdate) == nil
 }
 
-// Get returns one payment method. It returns a 404 [*shopapi.Error].
-func (p *Payments) Get(ctx context.Context, id int64) (Payment, error) { return p.rows.Get(ctx, id) }
-
 // Find returns the matching payment methods, and their number without limit and offset.
 func (p *Payments) Find(ctx context.Context, f Filter) ([]Payment, int64, error) {
 	return p.rows.Find(ctx, &f)
@@ -98,31 +97,6 @@ func (p *Payments) Find(ctx context.Context, f Filter) ([]Payment, int64, error)
 func (p *Payments) All(ctx context.Context, f Filter) iter.Seq2[Payment, error] {
 	return p.rows.All(ctx, &f)
 }
-
-// Create adds a payment method and returns the stored object. Fields at their zero value
-// get their defaults. It returns a 400 [*shopapi.Error] that names the invalid fields.
-func (p *Payments) Create(ctx context.Context, payment Payment) (Payment, error) {
-	return p.rows.Create(ctx, payment)
-}
-
-// CreateAll adds payment methods in one transaction: see
-// [resource.Collection.CreateAll].
-func (p *Payments) CreateAll(ctx context.Context, list []Payment) ([]Payment, error) {
-	return p.rows.CreateAll(ctx, list)
-}
-
-// Update runs change on a payment method and returns the stored object. It returns a 404
-// or 400 [*shopapi.Error], or the error of change; then nothing is changed.
-func (p *Payments) Update(ctx context.Context, id int64, change func(*Payment) error) (Payment, error) {
-	return p.rows.Update(ctx, id, change)
-}
-
-// Delete removes a payment method. Existing orders with it do not change. It returns a
-// 404 [*shopapi.Error].
-func (p *Payments) Delete(ctx context.Context, id int64) error { return p.rows.Delete(ctx, id) }
-
-// Defaults returns a new payment method with the default values of a POST.
-func (p *Payments) Defaults(ctx context.Context) Payment { return p.rows.Defaults(ctx) }
 
 // Schemas returns the tables of this package, for programs that copy a shop to another
 // store.

@@ -16,7 +16,11 @@ import (
 // common product, and has its own price, amount, status and code. A vendor has one offer of
 // each common product. When a common product is deleted, its offers stay as ordinary
 // products.
+//
+// Update also changes the offers.
 type MasterProducts struct {
+	resource.Objects[Product]
+
 	goods        *Products
 	rows, offers resource.Collection[Product, Summary]
 }
@@ -30,15 +34,11 @@ func (p *Products) RegisterMasters(ctx context.Context) (*MasterProducts, error)
 	if m.rows, err = resource.Register(ctx, p.api, p.st, masterDefinition(p)); err != nil {
 		return nil, err
 	}
+	m.Objects = m.rows
 	if m.offers, err = resource.New(p.api, p.st, offerDefinition(p)); err != nil {
 		return nil, err
 	}
 	return m, p.api.RegisterUnder("master_products", m.offers.Entity())
-}
-
-// Get returns one common product.
-func (m *MasterProducts) Get(ctx context.Context, id int64) (Product, error) {
-	return m.rows.Get(ctx, id)
 }
 
 // All iterates over the common products, by id: see [resource.Collection.All].
@@ -46,28 +46,14 @@ func (m *MasterProducts) All(ctx context.Context) iter.Seq2[Summary, error] {
 	return m.rows.All(ctx, m.goods.queryBelow())
 }
 
-// Create adds a common product and returns it as stored: see [resource.Collection.Create].
-func (m *MasterProducts) Create(ctx context.Context, p Product) (Product, error) {
-	return m.rows.Create(ctx, p)
-}
-
 // Offer adds a vendor's offer of a common product, with the company, price, amount,
 // status and code of offer, and returns it as stored. It returns a 404 [*shopapi.Error]
 // if the common product does not exist, or a 400 that names the invalid fields:
 // company_id if the vendor has an offer of it already.
 func (m *MasterProducts) Offer(ctx context.Context, master int64, offer Product) (Product, error) {
-	if _, err := m.rows.Get(ctx, master); err != nil {
+	if _, err := m.Get(ctx, master); err != nil {
 		return Product{}, err
 	}
 	offer.MasterProductID = master
 	return m.offers.Create(ctx, offer)
 }
-
-// Update has change alter the common product with the id, and its offers with it: see
-// [resource.Collection.Update].
-func (m *MasterProducts) Update(ctx context.Context, id int64, change func(*Product) error) (Product, error) {
-	return m.rows.Update(ctx, id, change)
-}
-
-// Delete removes a common product. Its offers stay as ordinary products.
-func (m *MasterProducts) Delete(ctx context.Context, id int64) error { return m.rows.Delete(ctx, id) }

@@ -15,8 +15,15 @@ import (
 // Products are the products of a store, with their links to categories. The methods act
 // for the user of their context: a user of one company finds only its products; the
 // host's own code, which has no user, finds all.
+//
+// Create gives defaults to codes, names of layouts and the timestamp that are empty.
+// Update makes the first category the main one if the old main one is not among the
+// categories any more. It does not change fields that no request can set: product_type,
+// parent_product_id and the time of the last change. Delete also deletes the links, and
+// returns the errors of dependent entities ([shopapi.API.RefuseDelete]). Defaults returns
+// a product with one piece in stock, returnable within 10 days.
 type Products struct {
-	resource.Hooks[Product]
+	resource.Objects[Product]
 
 	api  *shopapi.API
 	st   store.Store
@@ -40,7 +47,7 @@ func Register(ctx context.Context, api *shopapi.API, st store.Store, tree *categ
 	if err != nil {
 		return nil, err
 	}
-	p.Hooks, p.rows, p.texts = rows, rows, resource.TextsIn(rows.Texts(), summaries)
+	p.Objects, p.rows, p.texts = rows, rows, resource.TextsIn(rows.Texts(), summaries)
 	p.orderViewTexts = resource.TextsIn(rows.Texts(), orderViews)
 	api.BeforeDelete("categories", p.unlink)
 	api.CheckSetting(shopapi.SettingDefaultCategory, p.checkDefaultCategory)
@@ -48,10 +55,6 @@ func Register(ctx context.Context, api *shopapi.API, st store.Store, tree *categ
 	api.BeforeDelete("usergroups", p.dropUsergroups)
 	return p, nil
 }
-
-// Get returns one product. It returns a 404 [*shopapi.Error] if the user cannot see such
-// a product.
-func (p *Products) Get(ctx context.Context, id int64) (Product, error) { return p.rows.Get(ctx, id) }
 
 // Find returns the products that match, and their number without limit and offset.
 // It returns a 400 [*shopapi.Error] for a filter that no product could be meant by.
@@ -63,14 +66,6 @@ func (p *Products) Find(ctx context.Context, f Filter) (list []Summary, total in
 // [resource.Collection.All].
 func (p *Products) All(ctx context.Context, f Filter) iter.Seq2[Summary, error] {
 	return p.rows.All(ctx, p.query(f))
-}
-
-// Create adds a product and returns it as stored. Codes, names of layouts and the
-// timestamp that are left empty get their defaults; counts, amounts and flags are taken
-// as they are, see [Products.Defaults]. It returns a 400 [*shopapi.Error] that names the
-// invalid fields.
-func (p *Products) Create(ctx context.Context, product Product) (Product, error) {
-	return p.rows.Create(ctx, product)
 }
 
 // CreateCopy adds a copy of the product with the id, which may differ from it in all but
@@ -89,30 +84,6 @@ func (p *Products) CreateCopy(ctx context.Context, tx store.Tx, id int64, copied
 	}
 	return created, p.rows.Texts().CopyFrom(tx, id, created.ProductID)
 }
-
-// CreateAll adds products in one transaction, all of them or none: see
-// [resource.Collection.CreateAll].
-func (p *Products) CreateAll(ctx context.Context, list []Product) ([]Product, error) {
-	return p.rows.CreateAll(ctx, list)
-}
-
-// Update calls change for the product with the id, and returns the stored product. The
-// first category becomes the main one if the old main one is no longer among them. Fields
-// that no request can set (id, product_type, parent_product_id, time of the last change)
-// do not change. It returns a 404 or 400 [*shopapi.Error], or the error of change; then
-// nothing is changed. See [resource.Collection.Update].
-func (p *Products) Update(ctx context.Context, id int64, change func(*Product) error) (Product, error) {
-	return p.rows.Update(ctx, id, change)
-}
-
-// Delete deletes a product with its links. It returns a 404 [*shopapi.Error] if the user
-// cannot see such a product, or the error of a dependent entity
-// ([shopapi.API.RefuseDelete]).
-func (p *Products) Delete(ctx context.Context, id int64) error { return p.rows.Delete(ctx, id) }
-
-// Defaults returns a product as one begins that is created over HTTP: one in stock,
-// returnable within 10 days, nothing else set.
-func (p *Products) Defaults(ctx context.Context) Product { return p.rows.Defaults(ctx) }
 
 func definition(p *Products) resource.Definition[Product, Summary] {
 	return resource.Definition[Product, Summary]{

@@ -167,7 +167,7 @@ type Wire[T, S any] struct {
 
 	// PayloadDefaults sets the fields of a new object whose documented default is not
 	// their zero value, such as a flag that is Y unless the payload says N. Go code
-	// starts with [Collection.Defaults].
+	// starts with [Objects.Defaults].
 	PayloadDefaults func(v *T)
 
 	// BindFilter sets the fields of a filter from the query parameters. The default is

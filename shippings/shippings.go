@@ -13,8 +13,10 @@ import (
 )
 
 // Shippings are the shipping methods of a store. The methods act for the user of ctx.
+//
+// Existing orders do not change when their method is deleted.
 type Shippings struct {
-	resource.Hooks[Shipping]
+	resource.Objects[Shipping]
 
 	api  *shopapi.API
 	rows resource.Collection[Shipping, Summary]
@@ -56,7 +58,7 @@ func Register(ctx context.Context, api *shopapi.API, st store.Store) (_ *Shippin
 			Check:     s.check,
 		},
 	})
-	s.Hooks = s.rows
+	s.Objects = s.rows
 	return s, err
 }
 
@@ -75,9 +77,6 @@ func answer(_ context.Context, v *Shipping) any {
 	return d
 }
 
-// Get returns one shipping method. It returns a 404 [*shopapi.Error].
-func (s *Shippings) Get(ctx context.Context, id int64) (Shipping, error) { return s.rows.Get(ctx, id) }
-
 // Find returns the matching shipping methods, and their number without limit and offset.
 func (s *Shippings) Find(ctx context.Context, f Filter) ([]Summary, int64, error) {
 	return s.rows.Find(ctx, &f)
@@ -87,32 +86,6 @@ func (s *Shippings) Find(ctx context.Context, f Filter) ([]Summary, int64, error
 func (s *Shippings) All(ctx context.Context, f Filter) iter.Seq2[Summary, error] {
 	return s.rows.All(ctx, &f)
 }
-
-// Create adds a shipping method and returns the stored object. Fields at their zero
-// value get their defaults. It returns a 400 [*shopapi.Error] that names the invalid
-// fields.
-func (s *Shippings) Create(ctx context.Context, shipping Shipping) (Shipping, error) {
-	return s.rows.Create(ctx, shipping)
-}
-
-// CreateAll adds shipping methods in one transaction: see
-// [resource.Collection.CreateAll].
-func (s *Shippings) CreateAll(ctx context.Context, list []Shipping) ([]Shipping, error) {
-	return s.rows.CreateAll(ctx, list)
-}
-
-// Update runs change on a shipping method and returns the stored object. It returns a
-// 404 or 400 [*shopapi.Error], or the error of change; then nothing is changed.
-func (s *Shippings) Update(ctx context.Context, id int64, change func(*Shipping) error) (Shipping, error) {
-	return s.rows.Update(ctx, id, change)
-}
-
-// Delete removes a shipping method. Existing orders with it do not change. It returns a
-// 404 [*shopapi.Error].
-func (s *Shippings) Delete(ctx context.Context, id int64) error { return s.rows.Delete(ctx, id) }
-
-// Defaults returns a new shipping method with the default values of a POST.
-func (s *Shippings) Defaults(ctx context.Context) Shipping { return s.rows.Defaults(ctx) }
 
 // Schemas returns the tables of this package, for programs that copy a shop to another
 // store.

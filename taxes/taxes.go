@@ -10,8 +10,11 @@ import (
 )
 
 // Taxes are the taxes of a store.
+//
+// Delete also removes the id of a tax from the lists of products, payment and shipping
+// methods. The taxes of existing orders stay.
 type Taxes struct {
-	resource.Hooks[Tax]
+	resource.Objects[Tax]
 
 	rows resource.Collection[Tax, Tax]
 }
@@ -37,9 +40,6 @@ func Register(ctx context.Context, api *shopapi.API, st store.Store) (*Taxes, er
 	return &Taxes{rows, rows}, err
 }
 
-// Get returns one tax. It returns a 404 [*shopapi.Error].
-func (t *Taxes) Get(ctx context.Context, id int64) (Tax, error) { return t.rows.Get(ctx, id) }
-
 // Find returns the matching taxes, and their number without limit and offset.
 func (t *Taxes) Find(ctx context.Context, f Filter) ([]Tax, int64, error) {
 	return t.rows.Find(ctx, &f)
@@ -47,29 +47,6 @@ func (t *Taxes) Find(ctx context.Context, f Filter) ([]Tax, int64, error) {
 
 // All iterates over the matching taxes, by id: see [resource.Collection.All].
 func (t *Taxes) All(ctx context.Context, f Filter) iter.Seq2[Tax, error] { return t.rows.All(ctx, &f) }
-
-// Create adds a tax and returns the stored object. Fields at their zero value get their
-// defaults: active, by the shipping address. It returns a 400 [*shopapi.Error] that
-// names the invalid fields.
-func (t *Taxes) Create(ctx context.Context, tax Tax) (Tax, error) { return t.rows.Create(ctx, tax) }
-
-// CreateAll adds taxes in one transaction: see [resource.Collection.CreateAll].
-func (t *Taxes) CreateAll(ctx context.Context, list []Tax) ([]Tax, error) {
-	return t.rows.CreateAll(ctx, list)
-}
-
-// Update runs change on a tax and returns the stored object. It returns a 404 or 400
-// [*shopapi.Error], or the error of change; then nothing is changed.
-func (t *Taxes) Update(ctx context.Context, id int64, change func(*Tax) error) (Tax, error) {
-	return t.rows.Update(ctx, id, change)
-}
-
-// Delete removes a tax, and its id from the lists of products, payment and shipping
-// methods. The taxes of existing orders stay. It returns a 404 [*shopapi.Error].
-func (t *Taxes) Delete(ctx context.Context, id int64) error { return t.rows.Delete(ctx, id) }
-
-// Defaults returns a new tax with the default values of a POST.
-func (t *Taxes) Defaults(ctx context.Context) Tax { return t.rows.Defaults(ctx) }
 
 // Schemas returns the tables of this package, for programs that copy a shop to another
 // store.

@@ -12,8 +12,12 @@ import (
 
 // Groups are the groups of users; [Users.Groups] returns them. The methods check the
 // rights of the user of ctx, as the methods of [Users] do.
+//
+// Create needs a type and a status. Update changes the type only while the group has no
+// members; a group of customers has no privileges. Delete also deletes the memberships.
+// All three may return a 403.
 type Groups struct {
-	resource.Hooks[Group]
+	resource.Objects[Group]
 
 	rows resource.Collection[Group, Group]
 }
@@ -21,12 +25,9 @@ type Groups struct {
 func (u *Users) registerGroups(ctx context.Context) (_ *Groups, err error) {
 	g := &Groups{}
 	g.rows, err = resource.Register(ctx, u.api, u.st, groupDefinition(u))
-	g.Hooks = g.rows
+	g.Objects = g.rows
 	return g, err
 }
-
-// Get returns one group, reserved ones included. It returns a 404 [*shopapi.Error].
-func (g *Groups) Get(ctx context.Context, id int64) (Group, error) { return g.rows.Get(ctx, id) }
 
 // Find returns the matching groups without the reserved ones, and their number without
 // limit and offset. It returns a 400 [*shopapi.Error] for an invalid value of a filter.
@@ -37,26 +38,6 @@ func (g *Groups) Find(ctx context.Context, f GroupFilter) ([]Group, int64, error
 // All iterates over the matching groups, by id: see [resource.Collection.All].
 func (g *Groups) All(ctx context.Context, f GroupFilter) iter.Seq2[Group, error] {
 	return g.rows.All(ctx, &f)
-}
-
-// Create adds a group and returns the stored object. Type and status are required. It
-// returns a 400 [*shopapi.Error] that names the invalid fields, or a 403.
-func (g *Groups) Create(ctx context.Context, group Group) (Group, error) {
-	return g.rows.Create(ctx, group)
-}
-
-// CreateAll adds groups in one transaction, all or none: see
-// [resource.Collection.CreateAll].
-func (g *Groups) CreateAll(ctx context.Context, list []Group) ([]Group, error) {
-	return g.rows.CreateAll(ctx, list)
-}
-
-// Update runs change on the group with the id and returns the stored group. The type can
-// change only while the group has no members; a group of customers has no privileges.
-// Update returns a 404, 400 or 403 [*shopapi.Error], or the error of change; then
-// nothing is changed.
-func (g *Groups) Update(ctx context.Context, id int64, change func(*Group) error) (Group, error) {
-	return g.rows.Update(ctx, id, change)
 }
 
 // SetPrivileges replaces the privileges of a group of administrators. It returns a
@@ -72,13 +53,6 @@ func (g *Groups) SetPrivileges(ctx context.Context, id int64, names ...string) e
 	})
 	return err
 }
-
-// Delete removes a group and the memberships in it. It returns a 404, 400 or 403
-// [*shopapi.Error].
-func (g *Groups) Delete(ctx context.Context, id int64) error { return g.rows.Delete(ctx, id) }
-
-// Defaults returns a new group with the default values of a POST.
-func (g *Groups) Defaults(ctx context.Context) Group { return g.rows.Defaults(ctx) }
 
 func groupDefinition(u *Users) resource.Definition[Group, Group] {
 	return resource.Definition[Group, Group]{

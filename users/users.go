@@ -104,7 +104,7 @@ func (u *Users) Create(ctx context.Context, user User, password string) (User, e
 }
 
 // CreateAll adds users without passwords in one transaction, all or none: see
-// [resource.Collection.CreateAll].
+// [resource.Objects.CreateAll].
 func (u *Users) CreateAll(ctx context.Context, list []User) ([]User, error) {
 	rows := make([]row, len(list))
 	for i := range list {

@@ -15,7 +15,14 @@ import (
 // Variations are the groups of products of a store that are variations of one another.
 // The methods act for the user of their context: a user of one company finds only its
 // groups; the host's own code, which has no user, finds all.
+//
+// Create makes a group of the products in ProductIDs. They differ by the features in
+// Features; if it is empty, by all features with a variation purpose that each product
+// has. Update changes the code; [Variations.Join] and [Variations.Detach] change the
+// products. Delete makes the products simple ones.
 type Variations struct {
+	resource.Objects[Group]
+
 	api   *shopapi.API
 	st    store.Store
 	rows  resource.Collection[Group, Group]
@@ -42,6 +49,7 @@ func Register(ctx context.Context, api *shopapi.API, st store.Store, goods *prod
 	api.BeforeDelete("products", v.deleteProducts)
 	api.RefuseDelete("features", v.refuseFeatures)
 	properties.BeforeSave(v.keepVariants)
+	v.Objects = v.rows
 	return v, goods.Use(part{v})
 }
 
@@ -49,10 +57,6 @@ func Register(ctx context.Context, api *shopapi.API, st store.Store, goods *prod
 func (v *Variations) RegisterGroups() error {
 	return v.api.Register(&groupEntity{v.rows.Entity(), v})
 }
-
-// Get returns one group. It returns a 404 [*shopapi.Error] if the user cannot see such a
-// group.
-func (v *Variations) Get(ctx context.Context, id int64) (Group, error) { return v.rows.Get(ctx, id) }
 
 // Find returns the groups that match, by id, and their number without limit and offset.
 func (v *Variations) Find(ctx context.Context, f Filter) ([]Group, int64, error) {
@@ -63,35 +67,6 @@ func (v *Variations) Find(ctx context.Context, f Filter) ([]Group, int64, error)
 func (v *Variations) All(ctx context.Context, f Filter) iter.Seq2[Group, error] {
 	return v.rows.All(ctx, &f)
 }
-
-// Create creates a group of the products in ProductIDs, and returns the stored group. The
-// products differ by the features in Features; if it is empty, by all features with a
-// variation purpose that each product has. It returns a 400 [*shopapi.Error] that names
-// the invalid fields.
-func (v *Variations) Create(ctx context.Context, g Group) (Group, error) {
-	return v.rows.Create(ctx, g)
-}
-
-// Update has change alter the code of a group, and returns it as stored. Its products
-// are changed by [Variations.Join] and [Variations.Detach].
-func (v *Variations) Update(ctx context.Context, id int64, change func(*Group) error) (Group, error) {
-	return v.rows.Update(ctx, id, change)
-}
-
-// Delete removes a group. Its products stay, and are simple ones then.
-func (v *Variations) Delete(ctx context.Context, id int64) error { return v.rows.Delete(ctx, id) }
-
-// BeforeSave adds a hook to every create and every change of a code: see
-// [resource.SaveHook].
-func (v *Variations) BeforeSave(hook resource.SaveHook[Group]) { v.rows.BeforeSave(hook) }
-
-// AfterSave adds a hook that runs after every create and update, with the id: see
-// [resource.SaveHook].
-func (v *Variations) AfterSave(hook resource.SaveHook[Group]) { v.rows.AfterSave(hook) }
-
-// BeforeDelete adds a hook to the deletions that are asked for: see
-// [resource.DeleteHook].
-func (v *Variations) BeforeDelete(hook resource.DeleteHook[Group]) { v.rows.BeforeDelete(hook) }
 
 func definition(v *Variations) resource.Definition[Group, Group] {
 	return resource.Definition[Group, Group]{

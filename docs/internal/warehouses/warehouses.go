@@ -13,7 +13,7 @@ import (
 // context: a user of one company finds only its warehouses; the host's own code, which
 // has no user, finds all.
 type Warehouses struct {
-	resource.Hooks[Warehouse]
+	resource.Objects[Warehouse]
 
 	rows resource.Collection[Warehouse, Warehouse]
 }
@@ -22,12 +22,6 @@ type Warehouses struct {
 func Register(ctx context.Context, api *shopapi.API, st store.Store) (*Warehouses, error) {
 	rows, err := resource.Register(ctx, api, st, definition())
 	return &Warehouses{rows, rows}, err
-}
-
-// Get returns one warehouse. It returns a 404 [*shopapi.Error] if the user cannot see
-// such an object.
-func (w *Warehouses) Get(ctx context.Context, id int64) (Warehouse, error) {
-	return w.rows.Get(ctx, id)
 }
 
 // Find returns the warehouses that match, and their number without limit and offset.
@@ -41,29 +35,3 @@ func (w *Warehouses) Find(ctx context.Context, f Filter) ([]Warehouse, int64, er
 func (w *Warehouses) All(ctx context.Context, f Filter) iter.Seq2[Warehouse, error] {
 	return w.rows.All(ctx, &f)
 }
-
-// Create adds a warehouse and returns it as stored. It returns a 400 [*shopapi.Error]
-// that names the invalid fields.
-func (w *Warehouses) Create(ctx context.Context, v Warehouse) (Warehouse, error) {
-	return w.rows.Create(ctx, v)
-}
-
-// CreateAll adds warehouses in one transaction, all of them or none: see
-// [resource.Collection.CreateAll].
-func (w *Warehouses) CreateAll(ctx context.Context, list []Warehouse) ([]Warehouse, error) {
-	return w.rows.CreateAll(ctx, list)
-}
-
-// Update has change alter the warehouse with the id, and returns it as stored. It
-// returns a 404 or, as [Warehouses.Create] does, a 400 [*shopapi.Error], or the
-// error of change; then nothing is changed.
-func (w *Warehouses) Update(ctx context.Context, id int64, change func(*Warehouse) error) (Warehouse, error) {
-	return w.rows.Update(ctx, id, change)
-}
-
-// Delete removes a warehouse. It returns a 404 [*shopapi.Error] if the user cannot see
-// such an object.
-func (w *Warehouses) Delete(ctx context.Context, id int64) error { return w.rows.Delete(ctx, id) }
-
-// Defaults returns a warehouse as one begins that is created over HTTP.
-func (w *Warehouses) Defaults(ctx context.Context) Warehouse { return w.rows.Defaults(ctx) }
