@@ -67,11 +67,7 @@ func (f *Features) featuresOf(ctx context.Context, tx store.Tx, p *products.Summ
 	if err != nil {
 		return nil, err
 	}
-	rows := make([]*Feature, len(list))
-	for i := range list {
-		rows[i] = &list[i]
-	}
-	return list, f.rows.Texts().Load(ctx, tx, rows...)
+	return list, f.rows.Texts().Load(ctx, tx, store.Pointers(list)...)
 }
 
 // inProductOf puts features into the context of a product.

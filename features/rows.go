@@ -23,13 +23,11 @@ func loadGroups(_ context.Context, tx store.Tx, list ...*Summary) error {
 	if len(ids) == 0 {
 		return nil
 	}
-	positions := make(map[int64]int64, len(ids))
-	err := summaries.Each(tx, store.Query{Where: []store.Cond{store.InInts("feature_id", ids...)}}, func(s *Summary) error {
-		positions[s.FeatureID] = s.Position
-		return nil
-	})
+	groups, err := store.ByKey(tx, summaries, ids...)
 	for _, s := range list {
-		s.GroupPosition = positions[s.ParentID]
+		if group := groups[s.ParentID]; group != nil {
+			s.GroupPosition = group.Position
+		}
 	}
 	return err
 }

@@ -143,13 +143,11 @@ func dictionaryOf(rows []namedValue) (d *dictionary, ids []int64, err error) {
 
 // readFeatures reads what features are called.
 func (f *Features) readFeatures(ctx context.Context, tx store.Tx, d *dictionary, ids []int64) error {
-	err := shownFeatures.Each(tx, store.Query{Where: []store.Cond{store.InInts("feature_id", ids...)}}, func(s *shownFeature) error {
-		d.features[s.FeatureID] = s
-		return nil
-	})
+	found, err := store.ByKey(tx, shownFeatures, ids...)
 	if err != nil {
 		return err
 	}
+	maps.Copy(d.features, found)
 	return f.shownFeatureTexts.Load(ctx, tx, slices.Collect(maps.Values(d.features))...)
 }
 
@@ -164,17 +162,13 @@ func (f *Features) Names(ctx context.Context, tx store.Tx, features, variants []
 	for id, shown := range d.features {
 		ofFeatures[id] = shown.Description
 	}
-	list, err := shownVariants.Select(tx, store.Query{Where: []store.Cond{store.InInts("variant_id", variants...)}})
+	shown, err := store.ByKey(tx, shownVariants, variants...)
 	if err != nil {
 		return nil, nil, err
 	}
-	rows := make([]*shownVariant, len(list))
-	for i := range list {
-		rows[i] = &list[i]
-	}
-	err = f.shownVariantTexts.Load(ctx, tx, rows...)
-	for _, v := range rows {
-		ofVariants[v.VariantID] = v.Name
+	err = f.shownVariantTexts.Load(ctx, tx, slices.Collect(maps.Values(shown))...)
+	for id, v := range shown {
+		ofVariants[id] = v.Name
 	}
 	return ofFeatures, ofVariants, err
 }

@@ -215,15 +215,7 @@ func inventoryOptions(ctx context.Context, tx store.Tx, product int64) ([]Option
 	if err != nil {
 		return nil, err
 	}
-	return list, loadVariants(ctx, tx, nil, pointers(list)...)
-}
-
-func pointers[T any](list []T) []*T {
-	to := make([]*T, len(list))
-	for i := range list {
-		to[i] = &list[i]
-	}
-	return to
+	return list, loadVariants(ctx, tx, nil, store.Pointers(list)...)
 }
 
 // write stores a combination, a new one under its hash, and counts the stock of its

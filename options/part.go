@@ -95,7 +95,7 @@ func (o *Options) read(ctx context.Context, tx store.Tx, ids []int64, where ...s
 	if err != nil {
 		return nil, err
 	}
-	rows := pointers(found)
+	rows := store.Pointers(found)
 	if err := o.rows.Texts().Load(ctx, tx, rows...); err != nil {
 		return nil, err
 	}

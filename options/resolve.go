@@ -3,6 +3,7 @@ package options
 import (
 	"cmp"
 	"context"
+	"maps"
 	"slices"
 	"strconv"
 	"unicode/utf8"
@@ -91,7 +92,7 @@ func (r *Resolved) Variants() map[int64]int64 {
 // line is undefined. Disabled options are not required. The caller must pass only lines
 // of products that the user may order.
 func (o *Options) Resolve(ctx context.Context, tx store.Tx, problems *shopapi.Problems, lines ...Line) ([]Resolved, error) {
-	r := &resolver{problems: problems, lines: lines, variants: map[int64]*Variant{}}
+	r := &resolver{problems: problems, lines: lines}
 	read := func(tx store.Tx, products []int64) (map[int64][]Option, error) {
 		return o.byProduct.AllInUpdate(ctx, tx, products, optionsOf)
 	}
@@ -143,12 +144,8 @@ func (r *resolver) read(tx store.Tx, options func(store.Tx, []int64) (map[int64]
 	if err != nil || len(named) == 0 {
 		return err
 	}
-	return variants.Each(tx, store.Query{
-		Where: []store.Cond{store.InInts("variant_id", distinct(named)...)},
-	}, func(v *Variant) error {
-		r.variants[v.VariantID] = v
-		return nil
-	})
+	r.variants, err = store.ByKey(tx, &variants.Reader, distinct(named)...)
+	return err
 }
 
 // optionsOf reads the options of products, by position, in the base language.
@@ -185,17 +182,13 @@ func (o *Options) translate(ctx context.Context, tx store.Tx, r *resolver) error
 		if len(list) > 0 {
 			list = slices.Clone(list) // they may be cached
 			r.options[product] = list
-			all = append(all, pointers(list)...)
+			all = append(all, store.Pointers(list)...)
 		}
 	}
 	if err := o.rows.Texts().Load(ctx, tx, all...); err != nil {
 		return err
 	}
-	var named []*Variant
-	for _, v := range r.variants {
-		named = append(named, v)
-	}
-	return o.variantTexts.Load(ctx, tx, named...)
+	return o.variantTexts.Load(ctx, tx, slices.Collect(maps.Values(r.variants))...)
 }
 
 func distinct(ids []int64) []int64 {

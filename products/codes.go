@@ -2,6 +2,7 @@ package products
 
 import (
 	"context"
+	"maps"
 
 	"github.com/shopapi/shopapi/resource"
 	"github.com/shopapi/shopapi/store"
@@ -32,9 +33,7 @@ func sold(ctx context.Context, tx store.Tx, codes []string) (map[string][]int64,
 		return found, nil
 	}
 	others, err := common(ctx, tx, missing)
-	for code, ids := range others {
-		found[code] = ids
-	}
+	maps.Copy(found, others)
 	return found, err
 }
 

@@ -2,6 +2,7 @@ package products
 
 import (
 	"context"
+	"maps"
 	"slices"
 
 	"github.com/govalues/decimal"
@@ -46,9 +47,13 @@ var orderViews = store.Project[OrderView](table)
 // OrderViewByID reads the order views of products, with texts in the language of ctx. It
 // is [Products.ByID] for order views.
 func (p *Products) OrderViewByID(ctx context.Context, tx store.Tx, ids ...int64) (map[int64]*OrderView, error) {
-	byID, rows, err := readOrderViews(tx, ids)
+	byID, err := OrderViewByID(tx, ids...)
 	if err != nil {
 		return nil, err
+	}
+	rows := make([]*OrderView, 0, len(byID))
+	for _, id := range slices.Sorted(maps.Keys(byID)) {
+		rows = append(rows, byID[id])
 	}
 	return byID, p.orderViewTexts.Load(ctx, tx, rows...)
 }
@@ -56,17 +61,6 @@ func (p *Products) OrderViewByID(ctx context.Context, tx store.Tx, ids ...int64)
 // OrderViewByID reads the order views of products, with texts in the base language. It is
 // [ByID] for order views.
 func OrderViewByID(tx store.Tx, ids ...int64) (map[int64]*OrderView, error) {
-	byID, _, err := readOrderViews(tx, ids)
-	return byID, err
-}
-
-func readOrderViews(tx store.Tx, ids []int64) (byID map[int64]*OrderView, rows []*OrderView, err error) {
-	byID = make(map[int64]*OrderView, len(ids))
-	ids = slices.Compact(slices.Sorted(slices.Values(ids))) // as AddAmounts asks for them: reading ahead reads them once
-	err = orderViews.Each(tx, store.Query{Where: []store.Cond{store.InInts("product_id", ids...)}}, func(p *OrderView) error {
-		byID[p.ProductID] = p
-		rows = append(rows, p)
-		return nil
-	})
-	return byID, rows, err
+	// Sorted as AddAmounts asks for them: reading ahead reads them once.
+	return store.ByKey(tx, orderViews, slices.Compact(slices.Sorted(slices.Values(ids)))...)
 }

@@ -114,7 +114,16 @@ func (p *Products) readLinks(tx store.Tx, list ...*Summary) error {
 		Where: []store.Cond{store.InInts("product_id", ids...)},
 		Order: []store.Order{store.Asc("product_id"), store.Asc("category_id")},
 	}
-	found, err := p.selectLinks(tx, q)
+	var found []placedLink
+	var err error
+	if p.tree != nil {
+		found, err = placedLinks.Select(tx, q)
+	} else {
+		err = links.Each(tx, q, func(l *link) error {
+			found = append(found, placedLink{link: *l})
+			return nil
+		})
+	}
 	slices.SortFunc(found, func(a, b placedLink) int {
 		return cmp.Or(cmp.Compare(a.ProductID, b.ProductID), cmp.Compare(a.Position, b.Position), cmp.Compare(a.LinkID, b.LinkID))
 	})
@@ -129,18 +138,6 @@ func (p *Products) readLinks(tx store.Tx, list ...*Summary) error {
 		}
 	}
 	return err
-}
-
-// selectLinks reads links, with the paths of their categories where these are known.
-func (p *Products) selectLinks(tx store.Tx, q store.Query) (list []placedLink, err error) {
-	if p.tree != nil {
-		return placedLinks.Select(tx, q)
-	}
-	err = links.Each(tx, q, func(l *link) error {
-		list = append(list, placedLink{link: *l})
-		return nil
-	})
-	return list, err
 }
 
 // path is the path of the category. One without a known path is taken for one at the top.
@@ -158,11 +155,7 @@ func (p *Products) ByID(ctx context.Context, tx store.Tx, ids ...int64) (map[int
 	if err != nil {
 		return nil, err
 	}
-	rows := make([]*Summary, len(list))
-	for i := range list {
-		rows[i] = &list[i]
-	}
-	err = p.texts.Load(ctx, tx, rows...)
+	err = p.texts.Load(ctx, tx, store.Pointers(list)...)
 	return byID(list), err
 }
 

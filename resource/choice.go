@@ -86,24 +86,9 @@ func (c *collection[T, S]) listChosen(ctx context.Context, f Filter, at place[T]
 		}
 	}
 	if !selected {
-		items = make([]S, len(objects))
-		for i, v := range objects {
-			items[i] = *c.def.List.Item(v)
-		}
+		items = c.itemsOf(objects)
 	}
-	shown := reflect.ValueOf(c.answers(ctx, items))
-	for i := range answers {
-		item := shown.Index(i)
-		switch {
-		case objects[i] == nil:
-			answers[i] = choice.Object(item.Interface())
-		case item.CanAddr():
-			answers[i] = choice.Object(c.answer(ctx, objects[i]), item.Addr().Interface())
-		default:
-			answers[i] = choice.Object(c.answer(ctx, objects[i]), item.Interface())
-		}
-	}
-	return items, answers, total, nil
+	return items, c.chosenItems(ctx, items, objects, choice, nil), total, nil
 }
 
 // selects reports whether the items of a list are not simply the rows of a query.
@@ -116,11 +101,7 @@ func (c *collection[T, S]) selects(ctx context.Context, q store.Query) bool {
 // objectPage reads the objects of a query, and the number of all that match.
 func (c *collection[T, S]) objectPage(ctx context.Context, tx store.Tx, q store.Query) ([]*T, int64, error) {
 	list, total, err := c.reader(ctx).Page(tx, q)
-	objects := make([]*T, len(list))
-	for i := range list {
-		objects[i] = &list[i]
-	}
-	return objects, total, err
+	return store.Pointers(list), total, err
 }
 
 // objectsOf reads the objects of items, in their order; nil for an item without a row.
@@ -129,11 +110,7 @@ func (c *collection[T, S]) objectsOf(ctx context.Context, tx store.Tx, items []S
 	for i := range items {
 		ids[i] = c.def.List.Items.Key(&items[i])
 	}
-	list, err := c.reader(ctx).Select(tx, store.Query{Where: []store.Cond{store.InInts(c.def.Table.Schema().Key(), ids...)}})
-	byID := make(map[int64]*T, len(list))
-	for i := range list {
-		byID[c.id(&list[i])] = &list[i]
-	}
+	byID, err := store.ByKey(tx, c.reader(ctx), ids...)
 	objects := make([]*T, len(items))
 	for i, id := range ids {
 		objects[i] = byID[id]

@@ -107,9 +107,7 @@ func (c *collection[T, S]) objectBatch(ctx context.Context, tx store.Tx, f Filte
 		selected = false
 		var list []T
 		list, err = c.reader(ctx).Select(tx, q)
-		for i := range list {
-			objects = append(objects, &list[i])
-		}
+		objects = store.Pointers(list)
 		if len(list) > 0 {
 			next(b, len(list), c.id(&list[len(list)-1]))
 		}
@@ -146,10 +144,7 @@ func (c *collection[T, S]) objectBatch(ctx context.Context, tx store.Tx, f Filte
 // where objects have all of them.
 func (c *collection[T, S]) chosenItems(ctx context.Context, items []S, objects []*T, choice *shopapi.Choice, texts []shopapi.Map) []any {
 	if items == nil {
-		items = make([]S, len(objects))
-		for i, v := range objects {
-			items[i] = *c.def.List.Item(v)
-		}
+		items = c.itemsOf(objects)
 	}
 	shown := reflect.ValueOf(c.answers(ctx, items))
 	answers := make([]any, len(items))
@@ -170,6 +165,15 @@ func (c *collection[T, S]) chosenItems(ctx context.Context, items []S, objects [
 		}
 	}
 	return answers
+}
+
+// itemsOf returns the parts of objects that lists show.
+func (c *collection[T, S]) itemsOf(objects []*T) []S {
+	items := make([]S, len(objects))
+	for i, v := range objects {
+		items[i] = *c.def.List.Item(v)
+	}
+	return items
 }
 
 // onlyVisible returns the objects that the user of ctx may see.

@@ -68,10 +68,7 @@ func (c *collection[T, S]) loadItems(ctx context.Context, tx store.Tx, l texts.L
 	if len(list) == 0 || !load && !c.texts.Translated() {
 		return nil
 	}
-	items := make([]*S, len(list))
-	for i := range list {
-		items[i] = &list[i]
-	}
+	items := store.Pointers(list)
 	if err := c.itemTexts.LoadIn(tx, l, items...); err != nil || !load {
 		return err
 	}
@@ -204,12 +201,7 @@ func (c *collection[T, S]) selectItems(ctx context.Context, tx store.Tx, f Filte
 	if err != nil {
 		return nil, err
 	}
-	var list []S
-	if c.def.List.Select != nil {
-		list, _, err = c.def.List.Select(ctx, tx, f, q)
-	} else {
-		list, err = c.def.List.Items.Select(tx, q)
-	}
+	list, err := c.selectRows(ctx, tx, f, q)
 	if err != nil {
 		return nil, err
 	}
@@ -230,12 +222,7 @@ func (c *collection[T, S]) sortedPage(ctx context.Context, tx store.Tx, l texts.
 	}
 	page := store.Query{Where: []store.Cond{store.InInts(c.def.Table.Schema().Key(), keys...)}}
 	page.Order = []store.Order{store.Asc(c.def.Table.Schema().Key())}
-	var list []S
-	if c.def.List.Select != nil {
-		list, _, err = c.def.List.Select(ctx, tx, f, page)
-	} else {
-		list, err = c.def.List.Items.Select(tx, page)
-	}
+	list, err := c.selectRows(ctx, tx, f, page)
 	if err != nil {
 		return nil, 0, err
 	}
@@ -254,4 +241,13 @@ func (c *collection[T, S]) sortedPage(ctx context.Context, tx store.Tx, l texts.
 		}
 	}
 	return ordered, total, nil
+}
+
+// selectRows reads the items of a query without their texts.
+func (c *collection[T, S]) selectRows(ctx context.Context, tx store.Tx, f Filter, q store.Query) (list []S, err error) {
+	if c.def.List.Select == nil {
+		return c.def.List.Items.Select(tx, q)
+	}
+	list, _, err = c.def.List.Select(ctx, tx, f, q)
+	return list, err
 }

@@ -59,10 +59,7 @@ func groupsOf(ctx context.Context, tx store.Tx, list []*products.Summary) (map[i
 	if err != nil || len(rows) == 0 {
 		return nil, err
 	}
-	groups := make([]*Group, len(rows))
-	for i := range rows {
-		groups[i] = &rows[i]
-	}
+	groups := store.Pointers(rows)
 	if err := load(ctx, tx, groups...); err != nil {
 		return nil, err
 	}

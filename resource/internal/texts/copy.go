@@ -22,10 +22,7 @@ func (t *Table[T]) Copy(ctx context.Context, tx store.Tx, from, to string, after
 		return 0, err
 	}
 	t.api.RecordAll(ctx, t.entity)
-	pointers := make([]*T, len(rows))
-	for i := range rows {
-		pointers[i] = &rows[i]
-	}
+	pointers := store.Pointers(rows)
 	there, err := t.view.read(tx, []string{to}, pointers)
 	if err != nil {
 		return 0, err
