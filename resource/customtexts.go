@@ -2,6 +2,7 @@ package resource
 
 import (
 	"context"
+	"maps"
 	"slices"
 
 	"github.com/shopapi/shopapi"
@@ -56,104 +57,94 @@ func (x *customFields) removeTexts(tx store.Tx, user *shopapi.User, id int64, co
 	return removed, texts.Put(tx, x.texts, id, code, columns)
 }
 
-// ownTexts returns the texts that objects have of their own in certain languages, nil where none
-// are asked for. An object may be nil.
-func (c *collection[T, S]) ownTexts(ctx context.Context, tx store.Tx, objects []*T, asked []shopapi.TextField) ([]shopapi.Map, error) {
-	var own, custom, nested []shopapi.TextField
-	inFiles := false
+// ownTexts returns the texts that objects have of their own in certain languages, and the fields
+// that they have in files alone; nil where none are asked for. An object may be nil.
+func (c *collection[T, S]) ownTexts(ctx context.Context, tx store.Tx, objects []*T, asked []shopapi.TextField) (list []shopapi.Map, err error) {
+	if len(asked) == 0 {
+		return nil, nil
+	}
+	ids := make([]int64, len(objects)) // 0 where there is no object
+	var there []*T
+	for i, v := range objects {
+		if v != nil {
+			ids[i] = c.id(v)
+			there = append(there, v)
+		}
+	}
+	var inFiles map[int64]shopapi.Map
+	if len(there) > 0 && slices.ContainsFunc(asked, func(a shopapi.TextField) bool { return a.Language == "" }) {
+		if inFiles, err = c.def.Rows.LoadInFiles(ctx, tx, there...); err != nil {
+			return nil, err
+		}
+	}
+	return ownTexts(tx, c.def.Table.Schema(), c.custom, c.def.Rows.TextLists, c.texts.Languages.Base, ids, asked, inFiles)
+}
+
+// ownTexts reads the texts of objects by their ids, 0 for none: of columns, of custom fields, and of
+// lists of parts. inFiles has further members of objects, before the lists.
+func ownTexts(tx store.Tx, s *store.Schema, x *customFields, lists []TextList, base string, ids []int64, asked []shopapi.TextField, inFiles map[int64]shopapi.Map) ([]shopapi.Map, error) {
+	var own, custom []shopapi.TextField
+	inList := map[string][]string{} // languages
 	for _, a := range asked {
 		switch {
 		case a.Language == "":
-			inFiles = true
-		case c.custom.translates(a.Field):
+		case x.translates(a.Field):
 			custom = append(custom, a)
-		case c.textList(a.Field) != nil:
-			nested = append(nested, a)
+		case slices.ContainsFunc(lists, func(l TextList) bool { return l.Name == a.Field }):
+			if !slices.Contains(inList[a.Field], a.Language) {
+				inList[a.Field] = append(inList[a.Field], a.Language)
+			}
 		default:
 			own = append(own, a)
 		}
 	}
-	list, err := c.texts.Own(tx, objects, own)
-	if err != nil || custom == nil && nested == nil && !inFiles {
-		return list, err
+	there := slices.DeleteFunc(slices.Clone(ids), func(id int64) bool { return id == 0 })
+	found, err := texts.Own(tx, s, s.Texts(), base, there, own)
+	if err == nil && custom != nil {
+		var of map[texts.OwnKey]string
+		of, err = texts.Own(tx, x.schema, x.texts, base, there, custom)
+		maps.Copy(found, of)
 	}
-	if list == nil {
-		list = make([]shopapi.Map, len(objects))
+	if err != nil {
+		return nil, err
 	}
-	var ids []int64
-	for _, v := range objects {
-		if v != nil {
-			ids = append(ids, c.id(v))
-		}
-	}
-	found := map[textKey]string{}
-	if custom != nil {
-		if found, err = c.custom.own(tx, ids, custom); err != nil {
-			return nil, err
-		}
-	}
-	for i, v := range objects {
-		if v == nil {
+	answers := make([]shopapi.Map, len(ids))
+	for i, id := range ids {
+		if id == 0 {
 			continue
 		}
-		for _, a := range custom {
+		for _, a := range slices.Concat(own, custom) {
 			m := shopapi.Member{Name: a.Name()}
-			if text := found[textKey{c.id(v), a}]; text != "" {
+			if text := found[texts.OwnKey{Object: id, TextField: a}]; text != "" {
 				m.Value = text
 			}
-			list[i] = append(list[i], m)
+			answers[i] = append(answers[i], m)
 		}
+		answers[i] = append(answers[i], inFiles[id]...)
 	}
-	if inFiles {
-		if err := c.addInFiles(ctx, tx, objects, list); err != nil {
-			return nil, err
-		}
-	}
-	return list, c.addPartTexts(tx, objects, ids, nested, list)
-}
-
-// addInFiles adds the fields that objects have in files alone.
-func (c *collection[T, S]) addInFiles(ctx context.Context, tx store.Tx, objects []*T, list []shopapi.Map) error {
-	there := slices.DeleteFunc(slices.Clone(objects), func(v *T) bool { return v == nil })
-	if len(there) == 0 {
-		return nil
-	}
-	found, err := c.def.Rows.LoadInFiles(ctx, tx, there...)
-	if err != nil {
-		return err
-	}
-	for i, v := range objects {
-		if v != nil {
-			list[i] = append(list[i], found[c.id(v)]...)
-		}
-	}
-	return nil
+	return answers, addPartTexts(tx, lists, base, ids, inList, answers)
 }
 
 // addPartTexts adds the texts of the parts of objects to the texts of the objects.
-func (c *collection[T, S]) addPartTexts(tx store.Tx, objects []*T, ids []int64, asked []shopapi.TextField, list []shopapi.Map) error {
-	for i := range c.def.Rows.TextLists {
-		l := &c.def.Rows.TextLists[i]
-		var codes []string
-		for _, a := range asked {
-			if a.Field == l.Name && !slices.Contains(codes, a.Language) {
-				codes = append(codes, a.Language)
-			}
-		}
+func addPartTexts(tx store.Tx, lists []TextList, base string, ids []int64, languages map[string][]string, answers []shopapi.Map) error {
+	there := slices.DeleteFunc(slices.Clone(ids), func(id int64) bool { return id == 0 })
+	for i := range lists {
+		l := &lists[i]
+		codes := languages[l.Name]
 		if codes == nil {
 			continue
 		}
-		found, err := l.own(tx, c.texts.Languages.Base, ids, codes)
+		found, err := l.own(tx, base, there, codes)
 		if err != nil {
 			return err
 		}
-		for i, v := range objects {
-			if v == nil {
+		for i, id := range ids {
+			if id == 0 {
 				continue
 			}
 			for _, code := range codes {
 				name := shopapi.TextField{Field: l.Name, Language: code}.Name()
-				list[i] = append(list[i], shopapi.Member{Name: name, Value: found.members(c.id(v), code)})
+				answers[i] = append(answers[i], shopapi.Member{Name: name, Value: found.members(id, code)})
 			}
 		}
 	}
@@ -163,50 +154,4 @@ func (c *collection[T, S]) addPartTexts(tx store.Tx, objects []*T, ids []int64, 
 // translates reports whether a field of this name has translations.
 func (x *customFields) translates(name string) bool {
 	return x != nil && slices.ContainsFunc(x.fields, func(f customField) bool { return f.Translated && f.Name == name })
-}
-
-// A textKey names a text of a row.
-type textKey struct {
-	id int64
-	shopapi.TextField
-}
-
-// own returns the texts that rows have of their own, in at most two reads.
-func (x *customFields) own(tx store.Tx, ids []int64, asked []shopapi.TextField) (map[textKey]string, error) {
-	found := map[textKey]string{}
-	if len(ids) == 0 {
-		return found, nil
-	}
-	take := func(id int64, code string, s *store.Schema, row []store.Value) {
-		for _, a := range asked {
-			if a.Language == code {
-				found[textKey{id, a}] = row[s.Index(a.Field)].Text()
-			}
-		}
-	}
-	inBase := func(a shopapi.TextField) bool { return a.Language == x.base.Base }
-	if slices.ContainsFunc(asked, inBase) {
-		err := tx.Select(x.schema.All(), &store.Query{Where: []store.Cond{store.InInts(x.schema.Key(), ids...)}}, func(row []store.Value) error {
-			take(row[0].Int(), x.base.Base, x.schema, row)
-			return nil
-		})
-		if err != nil {
-			return nil, err
-		}
-	}
-	var codes []string
-	for _, a := range asked {
-		if !inBase(a) && !slices.Contains(codes, a.Language) {
-			codes = append(codes, a.Language)
-		}
-	}
-	if codes == nil {
-		return found, nil
-	}
-	return found, tx.Select(x.texts.All(), &store.Query{Where: []store.Cond{
-		store.InInts(store.TextObject, ids...), texts.InLanguages(codes),
-	}}, func(row []store.Value) error {
-		take(row[1].Int(), row[2].Text(), x.texts, row)
-		return nil
-	})
 }

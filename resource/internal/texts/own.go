@@ -7,80 +7,56 @@ import (
 	"github.com/shopapi/shopapi/store"
 )
 
-// Own returns the texts that rows have of their own in certain languages, nil where none
-// are asked for. The rows are as the table has them, and may be nil.
-func (t *Table[T]) Own(tx store.Tx, rows []*T, asked []shopapi.TextField) ([]shopapi.Map, error) {
-	if len(asked) == 0 {
-		return nil, nil
-	}
-	there := slices.DeleteFunc(slices.Clone(rows), func(v *T) bool { return v == nil })
-	var codes []string
+// An OwnKey names a text of an object.
+type OwnKey struct {
+	Object int64
+	shopapi.TextField
+}
+
+// Own returns the texts that objects have of their own in certain languages, in at most two reads.
+// s has the objects with the texts of the base language, beside the others.
+func Own(tx store.Tx, s, beside *store.Schema, base string, ids []int64, asked []shopapi.TextField) (map[OwnKey]string, error) {
+	found := map[OwnKey]string{}
+	var codes, inBase, others []string // the last two are fields
 	for _, a := range asked {
-		if a.Language != t.Languages.Base && !slices.Contains(codes, a.Language) {
+		if a.Language == base {
+			inBase = append(inBase, a.Field)
+			continue
+		}
+		others = append(others, a.Field)
+		if !slices.Contains(codes, a.Language) {
 			codes = append(codes, a.Language)
 		}
 	}
-	var found map[Key][]store.Value
-	if len(codes) > 0 && len(there) > 0 {
-		var err error
-		if found, err = t.view.read(tx, codes, there); err != nil {
-			return nil, err
+	if inBase != nil && len(ids) > 0 {
+		where := store.InInts(s.Key(), ids...)
+		err := readFields(tx, s, []string{s.Key()}, inBase, []store.Cond{where}, func(head []store.Value, field, text string) {
+			found[OwnKey{head[0].Int(), shopapi.TextField{Field: field, Language: base}}] = text
+		})
+		if err != nil {
+			return found, err
 		}
 	}
-	base, err := t.baseTexts(tx, there, asked)
-	if err != nil {
-		return nil, err
+	if others == nil || len(ids) == 0 {
+		return found, nil
 	}
-	texts := make([]shopapi.Map, len(rows))
-	for i, v := range rows {
-		if v == nil {
-			continue
-		}
-		for _, a := range asked {
-			field := t.view.reader.Field(a.Field)
-			text := base[Key{t.table.Key(v), a.Field}]
-			if a.Language != t.Languages.Base {
-				text = ""
-				if values := found[Key{t.table.Key(v), a.Language}]; values != nil {
-					text = values[slices.Index(t.view.fields, field)].Text()
-				}
-			}
-			m := shopapi.Member{Name: a.Name()}
-			if text != "" {
-				m.Value = text
-			}
-			texts[i] = append(texts[i], m)
-		}
-	}
-	return texts, nil
+	where := []store.Cond{store.InInts(store.TextObject, ids...), InLanguages(codes)}
+	return found, readFields(tx, beside, []string{store.TextObject, store.TextLanguage}, others, where, func(head []store.Value, field, text string) {
+		found[OwnKey{head[0].Int(), shopapi.TextField{Field: field, Language: head[1].Text()}}] = text
+	})
 }
 
-// baseTexts reads the texts of rows in the base language that are asked for, by object
-// and field.
-func (t *Table[T]) baseTexts(tx store.Tx, rows []*T, asked []shopapi.TextField) (map[Key]string, error) {
-	columns := []string{t.table.Schema().Key()}
-	for _, a := range asked {
-		if a.Language == t.Languages.Base {
-			columns = append(columns, a.Field)
+// readFields calls fn for each of the fields of the rows that match, with the values of other columns.
+func readFields(tx store.Tx, s *store.Schema, head, fields []string, where []store.Cond, fn func(head []store.Value, field, text string)) error {
+	p := &store.Projection{Schema: s}
+	fields = slices.Compact(slices.Sorted(slices.Values(fields)))
+	for _, column := range slices.Concat(head, fields) {
+		p.Columns = append(p.Columns, s.Index(column))
+	}
+	return tx.Select(p, &store.Query{Where: where}, func(row []store.Value) error {
+		for i, field := range fields {
+			fn(row, field, row[len(head)+i].Text())
 		}
-	}
-	if len(columns) == 1 || len(rows) == 0 {
-		return nil, nil
-	}
-	ids := make([]int64, len(rows))
-	for i, v := range rows {
-		ids[i] = t.table.Key(v)
-	}
-	list, err := t.table.Subset(columns...).Select(tx, store.Query{Where: []store.Cond{store.InInts(columns[0], ids...)}})
-	texts := map[Key]string{}
-	for i := range list {
-		for _, column := range columns[1:] {
-			value, err := t.table.FieldValue(&list[i], t.table.Field(column))
-			if err != nil {
-				return nil, err
-			}
-			texts[Key{t.table.Key(&list[i]), column}] = value.Text()
-		}
-	}
-	return texts, err
+		return nil
+	})
 }
