@@ -151,13 +151,6 @@ func AppendMember(dst []byte, v any, name string) (_ []byte, known bool, err err
 	return dst, true, err
 }
 
-// TextOf returns one member of the struct that v points to, if it is a string that [AppendMember]
-// would write. ok is false for any other member and any other v.
-func TextOf(v any, name string) (text string, ok bool) {
-	texts := textsOf(v)
-	return texts.read(name)
-}
-
 // texts reads texts of a struct.
 type texts struct {
 	at      unsafe.Pointer
@@ -175,7 +168,7 @@ func textsOf(v any) texts {
 	return texts{at: rv.UnsafePointer(), members: list}
 }
 
-// read is [TextOf] for one name.
+// read returns a member that is a string, as [AppendMember] would write it. ok is false for any other member.
 func (t *texts) read(name string) (text string, ok bool) {
 	for n := range t.members {
 		i := (t.next + n) % len(t.members)

@@ -43,9 +43,6 @@ func New[U comparable](requests, seconds int) *Limiter[U] {
 // minSweep is the least number of windows at which ended ones are deleted.
 const minSweep = 1024
 
-// Quota is the number of requests in a window.
-func (l *Limiter[U]) Quota() int { return l.quota }
-
 // A Count is the state of a user's window after a request.
 type Count struct {
 	OK     bool          // the requests were allowed
