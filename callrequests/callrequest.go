@@ -51,6 +51,10 @@ var (
 	references = store.Project[reference](table)
 )
 
+// Schemas returns the tables of this package, for programs that copy a shop to another
+// store.
+func Schemas() []*store.Schema { return []*store.Schema{table.Schema()} }
+
 // The statuses of a call request (specification, call_requests).
 const (
 	StatusNew        = "new"

@@ -61,6 +61,10 @@ var (
 	summaries = store.Project[Summary](table)
 )
 
+// Schemas returns the tables of this package, for programs that copy a shop to another
+// store.
+func Schemas() []*store.Schema { return store.WithTexts(table.Schema()) }
+
 // The statuses of a category (decisions §7).
 const (
 	Active   = "A"

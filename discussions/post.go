@@ -54,6 +54,10 @@ var posts = store.MustTable[Post]("discussions",
 	store.Index{Columns: []string{"object_type", "object_id", "status", "rating_value"}}, // covers the counts of ratings
 )
 
+// Schemas returns the tables of this package, for programs that copy a shop to another
+// store.
+func Schemas() []*store.Schema { return []*store.Schema{threads.Schema(), posts.Schema()} }
+
 // setDefaults sets the defaults of a new post (decisions §10).
 func (d *Discussions) setDefaults(ctx context.Context, p *Post) {
 	p.Status = cmp.Or(p.Status, Approved)

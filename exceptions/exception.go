@@ -20,6 +20,10 @@ type Exception struct {
 var table = store.MustTable[Exception]("product_options_exceptions",
 	store.Index{Columns: []string{"product_id", "combination"}, Unique: true})
 
+// Schemas returns the tables of this package, for programs that copy a shop to another
+// store.
+func Schemas() []*store.Schema { return []*store.Schema{table.Schema()} }
+
 // validate checks the combination.
 func (e *Exception) validate(problems *shopapi.Problems) {
 	if p := e.Combination.problem(); p != "" && !problems.Skips("combination") {

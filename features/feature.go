@@ -57,6 +57,12 @@ var (
 	summaries = store.Project[Summary](table)
 )
 
+// Schemas are the tables of this package, for programs that copy a shop from one
+// store to another.
+func Schemas() []*store.Schema {
+	return store.WithTexts(table.Schema(), variants.Schema(), values.Schema())
+}
+
 // The types of features.
 const (
 	Checkbox     = "C" // Y or N

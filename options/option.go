@@ -45,6 +45,12 @@ type Option struct {
 
 var table = store.MustTable[Option]("product_options", store.Index{Columns: []string{"product_id", "position"}})
 
+// Schemas are the tables of this package, for programs that copy a shop from one
+// store to another.
+func Schemas() []*store.Schema {
+	return store.WithTexts(table.Schema(), variants.Schema(), combinations.Schema())
+}
+
 // The types of options.
 const (
 	Select   = "S"

@@ -191,6 +191,12 @@ var (
 	summaries = store.Project[Summary](table)
 )
 
+// Schemas are the tables of this package, for programs that copy a shop from one
+// store to another.
+func Schemas() []*store.Schema {
+	return store.WithTexts(table.Schema(), statuses.Schema(), shipments.Schema(), history.Schema(), keptTables.Schema(), documents.Schema(), counters.Schema(), sales.Schema())
+}
+
 // LastChange implements [resource.Stamped].
 func (s *Summary) LastChange() int64 { return s.UpdatedTime }
 

@@ -132,6 +132,10 @@ var (
 	summaries = store.Project[Summary](table)
 )
 
+// Schemas are the tables of this package, for programs that copy a shop from one
+// store to another.
+func Schemas() []*store.Schema { return store.WithTexts(table.Schema(), links.Schema()) }
+
 // LastChange implements [resource.Stamped].
 func (p *Product) LastChange() int64 { return p.UpdatedTimestamp }
 

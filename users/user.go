@@ -72,6 +72,12 @@ var (
 	people    = store.Project[User](table)
 )
 
+// Schemas returns the tables of this package, for programs that copy a shop to another
+// store.
+func Schemas() []*store.Schema {
+	return []*store.Schema{table.Schema(), groups.Schema(), memberships.Schema(), links.Schema(), keys.Schema(), uses.Schema()}
+}
+
 // The statuses of a user and of a group. Only active users sign in, and only active
 // groups give privileges.
 const (
