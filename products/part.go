@@ -100,20 +100,42 @@ const (
 	Single                // further fields of one product
 )
 
+// parts are the parts of products by what they do, in the order in which they were added.
+type parts struct {
+	names     []string
+	loaders   []Loader
+	binders   []Binder
+	derivers  []Deriver
+	checkers  []Checker
+	writers   []Writer
+	filterers []Filterer
+}
+
 // Use adds a part to products. It is called before the first request is served, and returns
 // an error if there is a part with the same name.
 func (p *Products) Use(part Part) error {
 	if p.uses(part.PartName()) {
 		return fmt.Errorf("products: there is a part named %s already", part.PartName())
 	}
-	p.parts = append(p.parts, part)
+	p.names = append(p.names, part.PartName())
+	add(&p.loaders, part)
+	add(&p.binders, part)
+	add(&p.derivers, part)
+	add(&p.checkers, part)
+	add(&p.writers, part)
+	add(&p.filterers, part)
 	return nil
 }
 
-// uses reports whether there is a part with the name.
-func (p *Products) uses(name string) bool {
-	return slices.ContainsFunc(p.parts, func(part Part) bool { return part.PartName() == name })
+// add adds a part to the ones that do the same, if it does.
+func add[P Part](list *[]P, part Part) {
+	if p, ok := part.(P); ok {
+		*list = append(*list, p)
+	}
 }
+
+// uses reports whether there is a part with the name.
+func (p *Products) uses(name string) bool { return slices.Contains(p.names, name) }
 
 // The library's own parts that products ask for. Without one of them its filters find
 // nothing (decisions §5).
@@ -130,57 +152,17 @@ func (p *Products) bindParts(ctx context.Context, payload *shopapi.Payload, s *S
 	if !p.uses(featuresPart) {
 		problems.Merge(bindDocuments(payload, s))
 	}
-	for _, part := range p.parts {
-		if b, ok := part.(Binder); ok {
-			problems.Merge(b.BindProduct(ctx, payload, s))
-		}
+	for _, part := range p.binders {
+		problems.Merge(part.BindProduct(ctx, payload, s))
 	}
 	return problems.Err()
-}
-
-// deriveParts has the parts set the fields that follow from others.
-func (p *Products) deriveParts(tx store.Tx, before, after *Product) error {
-	for _, part := range p.parts {
-		if d, ok := part.(Deriver); ok {
-			if err := d.DeriveProduct(tx, before, after); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
-}
-
-// checkParts has the parts check a product.
-func (p *Products) checkParts(ctx context.Context, tx store.Tx, before, after *Summary, problems *shopapi.Problems) error {
-	for _, part := range p.parts {
-		if c, ok := part.(Checker); ok {
-			if err := c.CheckProduct(ctx, tx, before, after, problems); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
-}
-
-// writeParts has the parts store their rows.
-func (p *Products) writeParts(ctx context.Context, tx store.Tx, before, after *Product) error {
-	for _, part := range p.parts {
-		if w, ok := part.(Writer); ok {
-			if err := w.WriteProduct(ctx, tx, before, after); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
 }
 
 // filterParts adds the conditions of the parts' parameters. A parameter whose part is
 // missing matches no product.
 func (p *Products) filterParts(w *resource.Where, f *Filter) {
-	for _, part := range p.parts {
-		if filterer, ok := part.(Filterer); ok {
-			filterer.FilterProducts(w, f)
-		}
+	for _, part := range p.filterers {
+		part.FilterProducts(w, f)
 	}
 	if f.FeaturesHash != "" && !p.uses(featuresPart) {
 		w.Add(store.Any())

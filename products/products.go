@@ -30,7 +30,7 @@ type Products struct {
 	tree *categories.Categories // nil where the categories are not the library's
 	rows resource.Collection[Product, Summary]
 
-	parts []Part // in the order in which they were added
+	parts
 
 	texts          resource.TextReader[Summary]
 	orderViewTexts resource.TextReader[OrderView]
@@ -184,7 +184,12 @@ func (p *Products) write(ctx context.Context, tx store.Tx, before, after *Produc
 	if err := p.writeLinks(tx, &before.Summary, &after.Summary); err != nil {
 		return err
 	}
-	return p.writeParts(ctx, tx, before, after)
+	for _, part := range p.writers {
+		if err := part.WriteProduct(ctx, tx, before, after); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // remove removes a product and its links.

@@ -26,11 +26,12 @@ func (p *Products) load(ctx context.Context, tx store.Tx, list ...*Summary) erro
 			return err
 		}
 	}
-	for _, part := range p.parts {
-		if l, ok := part.(Loader); ok && wanted(ctx, part) {
-			if err := l.LoadProducts(ctx, tx, Reading{Purpose: Values}, list...); err != nil {
-				return err
-			}
+	for _, part := range p.loaders {
+		if !wanted(ctx, part) {
+			continue
+		}
+		if err := part.LoadProducts(ctx, tx, Reading{Purpose: Values}, list...); err != nil {
+			return err
 		}
 	}
 	if !resource.Wants(ctx, "master_product_id", "master_product_status", "master_product_offers_count") {
@@ -63,11 +64,12 @@ var needs = map[string][]string{
 func (p *Products) loadItems(ctx context.Context, tx store.Tx, f resource.Filter, list ...*Summary) error {
 	asked := f.(*parameters)
 	r := Reading{Purpose: Listed, Variation: asked.details(), Options: bool(asked.GetOptions)}
-	for _, part := range p.parts {
-		if l, ok := part.(Loader); ok && wanted(ctx, part) {
-			if err := l.LoadProducts(ctx, tx, r, list...); err != nil {
-				return err
-			}
+	for _, part := range p.loaders {
+		if !wanted(ctx, part) {
+			continue
+		}
+		if err := part.LoadProducts(ctx, tx, r, list...); err != nil {
+			return err
 		}
 	}
 	return nil
@@ -82,11 +84,12 @@ func (p *Products) loadDetails(ctx context.Context, tx store.Tx, list ...*Produc
 	}
 	r := Reading{Purpose: Single}
 	r.Variation, _ = ctx.Value(variationDetailsKey{}).(VariationDetails)
-	for _, part := range p.parts {
-		if l, ok := part.(Loader); ok && wanted(ctx, part) {
-			if err := l.LoadProducts(ctx, tx, r, summaries...); err != nil {
-				return err
-			}
+	for _, part := range p.loaders {
+		if !wanted(ctx, part) {
+			continue
+		}
+		if err := part.LoadProducts(ctx, tx, r, summaries...); err != nil {
+			return err
 		}
 	}
 	return nil

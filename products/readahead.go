@@ -13,13 +13,12 @@ func (p *Products) readAhead(ctx context.Context, tx store.Tx, list []*Summary) 
 		return
 	}
 	loads := []func(*Summary) error{func(s *Summary) error { return p.readLinks(tx, s) }}
-	for _, part := range p.parts {
-		l, ok := part.(Loader)
-		if !ok || !wanted(ctx, part) {
+	for _, part := range p.loaders {
+		if !wanted(ctx, part) {
 			continue
 		}
 		for _, purpose := range []Purpose{Values, Single} {
-			loads = append(loads, func(s *Summary) error { return l.LoadProducts(ctx, tx, Reading{Purpose: purpose}, s) })
+			loads = append(loads, func(s *Summary) error { return part.LoadProducts(ctx, tx, Reading{Purpose: purpose}, s) })
 		}
 	}
 	var reads []func()

@@ -80,8 +80,10 @@ func nameRules() []shopapi.Rule {
 // if it is computed.
 func (p *Products) check(ctx context.Context, tx store.Tx, before, after *Product, problems *shopapi.Problems) error {
 	after.validateForms(problems)
-	if err := p.deriveParts(tx, before, after); err != nil {
-		return err
+	for _, part := range p.derivers {
+		if err := part.DeriveProduct(tx, before, after); err != nil {
+			return err
+		}
 	}
 	if err := p.checkStock(ctx, before, after, problems); err != nil {
 		return err
@@ -96,7 +98,12 @@ func (p *Products) check(ctx context.Context, tx store.Tx, before, after *Produc
 		return err
 	}
 	checkFeatures(&before.Summary, &after.Summary, problems)
-	return p.checkParts(ctx, tx, &before.Summary, &after.Summary, problems)
+	for _, part := range p.checkers {
+		if err := part.CheckProduct(ctx, tx, &before.Summary, &after.Summary, problems); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // validateForms adds a problem for each invalid list of ids, amount (price, weight and others) and
