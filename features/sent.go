@@ -1,7 +1,6 @@
 package features
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"encoding/json"
@@ -149,23 +148,12 @@ func readSent(id int64, raw json.RawMessage) (s sent, problem string) {
 
 // readScalar reads a text or a number as a text. Null is the empty one.
 func readScalar(raw json.RawMessage) (*string, string) {
-	var value any
-	d := json.NewDecoder(bytes.NewReader(raw))
-	d.UseNumber()
-	if err := d.Decode(&value); err != nil {
-		return nil, "must be JSON"
-	}
-	var text string
-	switch value := value.(type) {
-	case nil:
-	case string:
-		text = value
-	case json.Number:
-		text = value.String()
-	case bool:
-		text = shopapi.Flag(value).String()
-	default:
+	text, kind := wire.Scalar(raw)
+	switch kind {
+	case wire.Composite:
 		return nil, "must hold texts and numbers"
+	case wire.Bool:
+		text = shopapi.Flag(text == "true").String()
 	}
 	return &text, ""
 }

@@ -14,15 +14,11 @@ func (o *Options) load(ctx context.Context, tx store.Tx, list ...*Option) error 
 	if err := loadVariants(ctx, tx, o.variantTexts, list...); err != nil {
 		return err
 	}
-	var ids []int64
-	seen := map[int64]bool{}
-	for _, option := range list {
-		if !seen[option.ProductID] {
-			seen[option.ProductID] = true
-			ids = append(ids, option.ProductID)
-		}
+	ids := make([]int64, len(list))
+	for i, option := range list {
+		ids[i] = option.ProductID
 	}
-	companies, err := o.products.companies(ctx, tx, ids...)
+	companies, err := o.products.companies(ctx, tx, distinct(ids)...)
 	for _, option := range list {
 		option.CompanyID, option.LangCode = companies[option.ProductID], shopapi.LanguageFrom(ctx)
 	}

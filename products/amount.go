@@ -1,13 +1,13 @@
 package products
 
 import (
-	"encoding/json"
 	"iter"
 	"strings"
 
 	"github.com/govalues/decimal"
 
 	"github.com/shopapi/shopapi"
+	"github.com/shopapi/shopapi/internal/wire"
 	"github.com/shopapi/shopapi/resource"
 	"github.com/shopapi/shopapi/store"
 )
@@ -62,14 +62,7 @@ func checkAmountTexts(problems *shopapi.Problems, payload *shopapi.Payload) {
 		if c.Kind != store.Decimal {
 			continue
 		}
-		raw := payload.Raw(c.Name)
-		if len(raw) == 0 {
-			continue
-		}
-		var text string
-		if json.Unmarshal(raw, &text) != nil {
-			text = string(raw)
-		}
+		text, _ := wire.Text(payload.Raw(c.Name))
 		checkAmountText(problems, c.Name, c.Scale, text)
 	}
 }

@@ -1,7 +1,6 @@
 package resource
 
 import (
-	"encoding/json"
 	"strconv"
 	"strings"
 
@@ -9,6 +8,7 @@ import (
 
 	"github.com/shopapi/shopapi"
 	"github.com/shopapi/shopapi/internal/rules"
+	"github.com/shopapi/shopapi/internal/wire"
 )
 
 // NormalizeDecimal gives an amount the decimals of its column. It reports an amount that
@@ -32,14 +32,7 @@ func (c *collection[T, S]) checkDecimals(problems *shopapi.Problems, payload *sh
 
 // checkScale notes an amount of a payload that has more decimals than it may.
 func checkScale(problems *shopapi.Problems, payload *shopapi.Payload, field string, scale int) {
-	raw := payload.Raw(field)
-	if len(raw) == 0 {
-		return
-	}
-	var text string
-	if json.Unmarshal(raw, &text) != nil {
-		text = string(raw)
-	}
+	text, _ := wire.Text(payload.Raw(field))
 	if DecimalPlaces(text) > scale {
 		problems.Add(field, "must be a number with at most %d decimals", scale)
 	}

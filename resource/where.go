@@ -198,11 +198,7 @@ func (w *Where) amount(cond func(string, store.Value) store.Cond, column, parame
 	scale := w.schema.Columns[i].Scale
 	amount := *value
 	rules.NormalizeAmount(&w.Problems, parameter, &amount, rules.LimitsOf(scale))
-	units := int64(amount.Coef())
-	if amount.IsNeg() {
-		units = -units
-	}
-	w.Add(cond(column, store.Int(units)))
+	w.Add(cond(column, amountValue(amount)))
 }
 
 // Flag asks for rows whose column is the value.
