@@ -26,19 +26,9 @@ type groupEntity struct {
 // Describe implements [shopapi.Entity].
 func (e *groupEntity) Describe() shopapi.Description {
 	d := e.Entity.Describe()
-	d.ListKey, d.Payload = "groups", reflect.TypeFor[groupPayload]()
+	d.Payload = reflect.TypeFor[groupPayload]()
 	d.Body = d.Payload // features are no field that can be bound
 	return d
-}
-
-// List implements [shopapi.Lister].
-func (e *groupEntity) List(ctx context.Context, r *shopapi.Request) (any, error) {
-	result, err := e.Entity.List(ctx, r)
-	if list, ok := result.(shopapi.List); ok {
-		list.Name = "groups"
-		result = list
-	}
-	return result, err
 }
 
 // Get implements [shopapi.Getter].

@@ -84,6 +84,7 @@ func definition(v *Variations) resource.Definition[Group, Group] {
 			Remove:   v.remove,
 			Conflict: func(error) error { return shopapi.Invalid("code", "is the code of another group") },
 		},
+		List:  resource.List[Group, Group]{Name: "groups"},
 		Wire:  resource.Wire[Group, Group]{Bind: bind},
 		Scope: resource.Scope[Group]{Company: func(g *Group) *int64 { return &g.CompanyID }},
 		Rules: resource.Rules[Group]{
