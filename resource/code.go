@@ -25,7 +25,7 @@ func (c *collection[T, S]) IDOf(ctx context.Context, code string) (id int64, err
 	if c.def.Wire.Code == "" {
 		return shopapi.ParseID(c.def.Object, code)
 	}
-	err = store.ShortView(ctx, c.st, func(_ context.Context, tx store.Tx) error {
+	err = c.short(ctx, func(_ context.Context, tx store.Tx) error {
 		v, err := c.def.Table.First(tx, store.Query{Where: []store.Cond{store.Equal(c.def.Wire.Code, store.String(code))}})
 		id = c.id(&v)
 		return err

@@ -69,7 +69,7 @@ func FindCodes[T any](tx store.Tx, table *store.Table[T], column string, codes [
 // IDsByCode implements [shopapi.Coded].
 func (e *entity[T, S]) IDsByCode(ctx context.Context, code string) (ids []string, err error) {
 	ctx = e.c.api.Confine(ctx)
-	err = store.ShortView(ctx, e.c.st, func(ctx context.Context, tx store.Tx) error {
+	err = e.c.short(ctx, func(ctx context.Context, tx store.Tx) error {
 		found, err := e.c.def.Wire.Codes.Find(ctx, tx, []string{code})
 		ids = make([]string, len(found[code]))
 		for i, id := range found[code] {

@@ -147,6 +147,7 @@ type Collection[T, S any] interface {
 type collection[T, S any] struct {
 	api     *shopapi.API
 	st      store.Store
+	short   func(context.Context, func(context.Context, store.Tx) error) error // a View of st for few rows
 	def     Definition[T, S]
 	parents []Parent[T]
 	cloner  clonerFor[T]
@@ -204,7 +205,7 @@ func New[T, S any](api *shopapi.API, st store.Store, d Definition[T, S]) (Collec
 	}
 	languages := texts.NewLanguages(api)
 	c := &collection[T, S]{
-		api: api, st: st, def: d, parents: d.Scope.Parents, cloner: clonerOf[T](), hookFields: hookFieldsOf[T](),
+		api: api, st: st, short: store.ShortViewOf(st), def: d, parents: d.Scope.Parents, cloner: clonerOf[T](), hookFields: hookFieldsOf[T](),
 		wireNames: wireNames(reflect.TypeFor[T]()),
 		rules:     plan, filterRules: filterPlan,
 		texts: texts.New(api, st, d.Name, languages, d.Table), itemTexts: texts.ReaderOf(languages, s, d.List.Items), textSorts: sorts,

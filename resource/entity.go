@@ -157,7 +157,7 @@ func (e *entity[T, S]) Get(ctx context.Context, r *shopapi.Request, id string) (
 		return nil, err
 	}
 	var v *T
-	err = store.ShortView(reading, e.c.st, func(ctx context.Context, tx store.Tx) (err error) {
+	err = e.c.short(reading, func(ctx context.Context, tx store.Tx) (err error) {
 		v, err = e.c.read(ctx, tx, n, at)
 		return err
 	})

@@ -15,7 +15,7 @@ func (c *collection[T, S]) Get(ctx context.Context, id int64) (object T, err err
 	if ctx, err = c.readContext(withChoice(ctx, nil)); err != nil {
 		return object, err
 	}
-	err = store.ShortView(ctx, c.st, func(ctx context.Context, tx store.Tx) error {
+	err = c.short(ctx, func(ctx context.Context, tx store.Tx) error {
 		v, err := c.read(ctx, tx, id, place[T]{})
 		object = valueOf(v)
 		return err
@@ -41,7 +41,7 @@ func (c *collection[T, S]) Changeable(ctx context.Context, id int64) (T, error) 
 
 // changeable is Changeable below the parents in an address. The object is nil with an error.
 func (c *collection[T, S]) changeable(ctx context.Context, id int64, at place[T]) (v *T, err error) {
-	err = store.ShortView(c.api.Confine(ctx), c.st, func(ctx context.Context, tx store.Tx) error {
+	err = c.short(c.api.Confine(ctx), func(ctx context.Context, tx store.Tx) error {
 		if v, err = c.read(ctx, tx, id, at); err != nil {
 			return err
 		}

@@ -37,7 +37,7 @@ func (c *collection[T, S]) inSnapshot(ctx context.Context, check func(context.Co
 	if driver.InUpdate(ctx, driver.Innermost(c.st)) {
 		return nil
 	}
-	err := store.ShortView(c.api.Confine(ctx), c.st, check)
+	err := c.short(c.api.Confine(ctx), check)
 	if errors.Is(err, store.ErrReadOnly) {
 		return nil
 	}

@@ -91,8 +91,13 @@ type ShortViewer interface {
 
 // ShortView is the ShortView of st, or View where st has none.
 func ShortView(ctx context.Context, st Store, fn func(context.Context, Tx) error) error {
+	return ShortViewOf(st)(ctx, fn)
+}
+
+// ShortViewOf returns the method ShortView of st, or View where st has none.
+func ShortViewOf(st Store) func(ctx context.Context, fn func(context.Context, Tx) error) error {
 	if s, ok := st.(ShortViewer); ok {
-		return s.ShortView(ctx, fn)
+		return s.ShortView
 	}
-	return st.View(ctx, fn)
+	return st.View
 }
