@@ -73,12 +73,12 @@ func (f *Features) featuresOf(ctx context.Context, tx store.Tx, p *products.Summ
 // inProductOf puts features into the context of a product.
 func (f *Features) inProductOf(ctx context.Context, tx store.Tx, list []Feature, values products.Features) ([]*inProduct, error) {
 	items := make([]*inProduct, len(list))
-	byID := make(map[int64]*inProduct, len(list))
+	at := make(map[int64]int, len(list)) // places in the list, by feature
 	var ids []int64
 	chosen := map[int64]bool{}
 	for i := range list {
 		item := &inProduct{Summary: list[i].Summary, Code: list[i].Code}
-		items[i], byID[item.FeatureID] = item, item
+		items[i], at[item.FeatureID] = item, i
 		if HasVariants(item.Type) {
 			ids = append(ids, item.FeatureID)
 		}
@@ -89,43 +89,20 @@ func (f *Features) inProductOf(ctx context.Context, tx store.Tx, list []Feature,
 			}
 		}
 	}
-	err := variants.Each(tx, store.Query{
-		Where: []store.Cond{store.InInts("feature_id", ids...)},
-		Order: []store.Order{store.Asc("feature_id"), store.Asc("position")},
-	}, func(v *Variant) error {
-		item := byID[v.FeatureID]
-		c := choosable{Variant: *v, Type: item.Type}
-		if chosen[v.VariantID] {
-			c.Selected = NullString(shopapi.FormatID(v.VariantID))
+	return items, kind.Load(ctx, tx, f.variantTexts, ids, func(id int64, variants []Variant) {
+		feature, item := &list[at[id]], items[at[id]]
+		for _, v := range variants {
+			v.LangCode = feature.LangCode
+			c := choosable{Variant: v, Type: feature.Type}
+			if chosen[v.VariantID] {
+				c.Selected = NullString(shopapi.FormatID(v.VariantID))
+				if feature.Type == NumberSelect {
+					item.ValueInt = NullString(v.Name)
+				}
+			}
+			item.Variants = append(item.Variants, c)
 		}
-		item.Variants = append(item.Variants, c)
-		return nil
 	})
-	if err != nil {
-		return nil, err
-	}
-	var rows []*Variant
-	for i := range items {
-		for j := range items[i].Variants {
-			v := &items[i].Variants[j].Variant
-			v.LangCode = list[i].LangCode
-			rows = append(rows, v)
-		}
-	}
-	err = f.variantTexts.Load(ctx, tx, rows...)
-	for _, item := range items {
-		item.numberOfVariant()
-	}
-	return items, err
-}
-
-// numberOfVariant sets the number that the selected variant is.
-func (p *inProduct) numberOfVariant() {
-	for i := range p.Variants {
-		if v := &p.Variants[i]; p.Type == NumberSelect && v.Selected != "" {
-			p.ValueInt = NullString(v.Name)
-		}
-	}
 }
 
 // fill sets the value of a product.

@@ -82,11 +82,7 @@ func (k *Kind[T]) Load(ctx context.Context, tx store.Tx, texts resource.Texts[T]
 		return err
 	}
 	if texts != nil {
-		rows := make([]*T, len(found))
-		for i := range found {
-			rows[i] = &found[i]
-		}
-		if err := texts.Load(ctx, tx, rows...); err != nil {
+		if err := texts.Load(ctx, tx, store.Pointers(found)...); err != nil {
 			return err
 		}
 	}
