@@ -131,44 +131,33 @@ func (e *entity[T, S]) ListTexts(ctx context.Context, id, code, field string) (o
 
 // RemoveListTexts implements [github.com/shopapi/shopapi/extensions/bulk.ListTexter].
 func (e *entity[T, S]) RemoveListTexts(ctx context.Context, id, code, field string, removed map[string][]string) error {
-	c := e.c
-	l := c.textList(field)
-	if l == nil || code == c.texts.Languages.Base {
+	l := e.c.textList(field)
+	if l == nil || code == e.c.texts.Languages.Base {
 		return nil
 	}
-	ctx = shopapi.WithLanguage(ctx, code)
-	key, err := c.IDOf(ctx, id)
-	if err != nil {
-		return err
-	}
-	return c.st.Update(ctx, func(ctx context.Context, tx store.Tx) error {
-		before, err := c.read(ctx, tx, key, place[T]{})
-		if err != nil {
-			return err
-		}
-		if err := c.authorize(ctx, tx, shopapi.OpUpdate, before); err != nil {
-			return err
-		}
-		beside := l.Parts.Texts()
-		for _, part := range slices.Sorted(maps.Keys(removed)) {
-			n, err := strconv.ParseInt(part, 10, 64)
-			if err != nil {
-				return err
-			}
-			columns := map[int]store.Value{}
-			for _, name := range removed[part] {
-				if i := beside.Index(name); i >= 0 {
-					columns[i] = beside.Columns[i].Zero()
-				}
-			}
-			if err := texts.Put(tx, beside, n, code, columns); err != nil {
-				return err
-			}
-		}
-		after, err := c.read(ctx, tx, key, place[T]{})
-		if err != nil {
-			return err
-		}
-		return c.report(ctx, tx, shopapi.OpUpdate, before, after, []string{field})
+	return e.changeTexts(ctx, id, code, func(_ context.Context, tx store.Tx, _ *T) ([]string, error) {
+		return []string{field}, l.remove(tx, code, removed)
 	})
+}
+
+// remove removes texts of parts in a language other than the base one, which are named by the ids of
+// the parts.
+func (l *TextList) remove(tx store.Tx, code string, removed map[string][]string) error {
+	beside := l.Parts.Texts()
+	for _, part := range slices.Sorted(maps.Keys(removed)) {
+		id, err := strconv.ParseInt(part, 10, 64)
+		if err != nil {
+			return err
+		}
+		columns := map[int]store.Value{}
+		for _, name := range removed[part] {
+			if i := beside.Index(name); i >= 0 {
+				columns[i] = beside.Columns[i].Zero()
+			}
+		}
+		if err := texts.Put(tx, beside, id, code, columns); err != nil {
+			return err
+		}
+	}
+	return nil
 }

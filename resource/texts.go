@@ -94,19 +94,38 @@ func (e *entity[T, S]) RemoveTexts(ctx context.Context, id, code string, fields 
 	if !c.texts.Translated() {
 		return nil
 	}
-	ctx = shopapi.WithLanguage(ctx, code)
-	key, err := c.IDOf(ctx, id)
-	if err != nil {
-		return err
-	}
 	if code == c.texts.Languages.Base {
-		_, err := c.update(ctx, key, plain(func(v *T) error {
+		ctx = shopapi.WithLanguage(ctx, code)
+		key, err := c.IDOf(ctx, id)
+		if err != nil {
+			return err
+		}
+		_, err = c.update(ctx, key, plain(func(v *T) error {
 			for _, name := range fields {
 				c.texts.Clear(v, name)
 			}
 			c.clearCustom(ctx, v, fields)
 			return nil
 		}), place[T]{}, false)
+		return err
+	}
+	return e.changeTexts(ctx, id, code, func(ctx context.Context, tx store.Tx, before *T) ([]string, error) {
+		names, err := c.texts.Remove(tx, before, code, fields)
+		if err != nil {
+			return nil, err
+		}
+		custom, err := c.custom.removeTexts(tx, shopapi.UserFrom(ctx), c.id(before), code, fields)
+		return append(names, custom...), err
+	})
+}
+
+// changeTexts has change alter the texts of an object in a language other than the base one, and
+// reports the fields that it returns.
+func (e *entity[T, S]) changeTexts(ctx context.Context, id, code string, change func(ctx context.Context, tx store.Tx, before *T) (fields []string, err error)) error {
+	c := e.c
+	ctx = shopapi.WithLanguage(ctx, code)
+	key, err := c.IDOf(ctx, id)
+	if err != nil {
 		return err
 	}
 	return c.st.Update(ctx, func(ctx context.Context, tx store.Tx) error {
@@ -117,18 +136,14 @@ func (e *entity[T, S]) RemoveTexts(ctx context.Context, id, code string, fields 
 		if err := c.authorize(ctx, tx, shopapi.OpUpdate, before); err != nil {
 			return err
 		}
-		names, err := c.texts.Remove(tx, before, code, fields)
-		if err != nil {
-			return err
-		}
-		custom, err := c.custom.removeTexts(tx, shopapi.UserFrom(ctx), key, code, fields)
-		if names = append(names, custom...); err != nil || len(names) == 0 {
+		fields, err := change(ctx, tx, before)
+		if err != nil || len(fields) == 0 {
 			return err
 		}
 		after, err := c.read(ctx, tx, key, place[T]{})
 		if err != nil {
 			return err
 		}
-		return c.report(ctx, tx, shopapi.OpUpdate, before, after, names)
+		return c.report(ctx, tx, shopapi.OpUpdate, before, after, fields)
 	})
 }
