@@ -2,7 +2,6 @@ package callrequests
 
 import (
 	"context"
-	"iter"
 	"slices"
 	"strings"
 
@@ -17,33 +16,22 @@ import (
 //
 // Create needs a phone number or an e-mail address. By default, a call request is new,
 // from now, and of the default company.
+//
+// Lists sort texts without regard to case; requests without the sorted text come first.
 type CallRequests struct {
 	resource.Objects[CallRequest]
+	resource.Lists[Filter, CallRequest]
 
-	api  *shopapi.API
-	rows resource.Collection[CallRequest, CallRequest]
+	api *shopapi.API
 }
 
 // Register creates the missing tables in st and adds the entity to the API.
 func Register(ctx context.Context, api *shopapi.API, st store.Store) (_ *CallRequests, err error) {
 	c := &CallRequests{api: api}
-	c.rows, err = resource.Register(ctx, api, st, definition(c))
-	c.Objects = c.rows
+	rows, err := resource.Register(ctx, api, st, definition(c))
+	c.Objects, c.Lists = rows, resource.ListsOf[Filter](rows)
 	api.OnErase(eraser(api, st))
 	return c, err
-}
-
-// Find returns the matching call requests, and their number without limit and offset.
-// Texts are sorted without regard to case; requests without the sorted text come first.
-// It returns a 400 [*shopapi.Error] for an unknown status or sort key.
-func (c *CallRequests) Find(ctx context.Context, f Filter) ([]CallRequest, int64, error) {
-	return c.rows.Find(ctx, &f)
-}
-
-// All iterates over the matching call requests, by id, in constant memory: see
-// [resource.Collection.All].
-func (c *CallRequests) All(ctx context.Context, f Filter) iter.Seq2[CallRequest, error] {
-	return c.rows.All(ctx, &f)
 }
 
 func definition(c *CallRequests) resource.Definition[CallRequest, CallRequest] {

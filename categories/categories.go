@@ -2,7 +2,6 @@ package categories
 
 import (
 	"context"
-	"iter"
 
 	"github.com/shopapi/shopapi"
 	"github.com/shopapi/shopapi/images"
@@ -19,11 +18,14 @@ import (
 // also moves the descendants; their paths are written after the hooks of BeforeSave.
 // Delete also deletes the descendants, and returns a 400 if one of them belongs to a
 // company that the user may not see. Hooks of BeforeDelete run for each of them.
+//
+// Find returns categories in the order of the tree: each before its descendants, siblings
+// by position, then by id.
 type Categories struct {
 	resource.Objects[Category]
+	resource.Lists[Filter, Summary]
 
-	api  *shopapi.API
-	rows resource.Collection[Category, Summary]
+	api *shopapi.API
 }
 
 // Register creates the missing table in st and adds the entity to the API.
@@ -33,22 +35,9 @@ func Register(ctx context.Context, api *shopapi.API, st store.Store) (*Categorie
 	if err != nil {
 		return nil, err
 	}
-	c.Objects, c.rows = rows, rows
+	c.Objects, c.Lists = rows, resource.ListsOf[Filter](rows)
 	api.BeforeDelete("usergroups", resource.DropUsergroups(api, st, "categories", table, func(v *Category) *shopapi.IDList { return &v.UsergroupIDs }))
 	return c, nil
-}
-
-// Find returns the matching categories in tree order: each before its descendants,
-// siblings by position, then id. The total counts them without limit and offset. It
-// returns a 400 [*shopapi.Error] for an unknown status or sort key.
-func (c *Categories) Find(ctx context.Context, f Filter) (list []Summary, total int64, err error) {
-	return c.rows.Find(ctx, &f)
-}
-
-// All iterates over the matching categories, by id, in constant memory: see
-// [resource.Collection.All].
-func (c *Categories) All(ctx context.Context, f Filter) iter.Seq2[Summary, error] {
-	return c.rows.All(ctx, &f)
 }
 
 func definition(c *Categories) resource.Definition[Category, Summary] {

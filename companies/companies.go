@@ -3,7 +3,6 @@ package companies
 import (
 	"context"
 	"errors"
-	"iter"
 
 	"github.com/shopapi/shopapi"
 	"github.com/shopapi/shopapi/resource"
@@ -18,6 +17,7 @@ import (
 // company.
 type Companies struct {
 	resource.Objects[Company]
+	resource.Lists[Filter, Company]
 
 	api      *shopapi.API
 	st       store.Store
@@ -44,6 +44,7 @@ func Register(ctx context.Context, api *shopapi.API, st store.Store, s *settings
 		return nil, err
 	}
 	c.Objects = c.rows
+	c.Lists = resource.ListsOf[Filter](c.rows)
 	if err := c.rows.Migrate(ctx); err != nil {
 		return nil, err
 	}
@@ -125,16 +126,6 @@ func (c *Companies) remove(_ context.Context, tx store.Tx, v *Company) error {
 		return err
 	}
 	return table.DeleteKey(tx, v.CompanyID)
-}
-
-// Find returns the companies that match, and their number without limit and offset.
-func (c *Companies) Find(ctx context.Context, f Filter) ([]Company, int64, error) {
-	return c.rows.Find(ctx, &f)
-}
-
-// All iterates over the companies that match, by id: see [resource.Collection.All].
-func (c *Companies) All(ctx context.Context, f Filter) iter.Seq2[Company, error] {
-	return c.rows.All(ctx, &f)
 }
 
 // Ensure creates the company with the id if it does not exist: active, with the name

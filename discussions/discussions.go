@@ -2,7 +2,6 @@ package discussions
 
 import (
 	"context"
-	"iter"
 	"net/http"
 
 	"github.com/shopapi/shopapi"
@@ -22,6 +21,7 @@ import (
 // object. Defaults leaves out the address of the client.
 type Discussions struct {
 	resource.Objects[Post]
+	resource.Lists[Filter, Post]
 
 	api  *shopapi.API
 	st   store.Store
@@ -37,6 +37,7 @@ func Register(ctx context.Context, api *shopapi.API, st store.Store) (_ *Discuss
 		return nil, err
 	}
 	d.Objects = d.rows
+	d.Lists = resource.ListsOf[Filter](d.rows)
 	api.OnErase(d.erase)
 	for kind, entity := range entities {
 		api.BeforeDelete(entity, func(ctx context.Context, ids []int64) error {
@@ -47,18 +48,6 @@ func Register(ctx context.Context, api *shopapi.API, st store.Store) (_ *Discuss
 		})
 	}
 	return d, nil
-}
-
-// Find returns the matching posts, and their number without limit and offset. It returns
-// a 400 [*shopapi.Error] that names the invalid parameters.
-func (d *Discussions) Find(ctx context.Context, f Filter) ([]Post, int64, error) {
-	return d.rows.Find(ctx, &f)
-}
-
-// All iterates over the matching posts, by id, in constant memory: see
-// [resource.Collection.All].
-func (d *Discussions) All(ctx context.Context, f Filter) iter.Seq2[Post, error] {
-	return d.rows.All(ctx, &f)
 }
 
 func definition(d *Discussions) resource.Definition[Post, Post] {

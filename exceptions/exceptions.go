@@ -2,7 +2,6 @@ package exceptions
 
 import (
 	"context"
-	"iter"
 
 	"github.com/shopapi/shopapi"
 	"github.com/shopapi/shopapi/internal/tablecache"
@@ -19,8 +18,12 @@ import (
 // product has already. Update replaces the whole combination. Hooks of BeforeDelete run
 // when an exception is deleted alone, without its product. Lists at an address that Under
 // adds name the product in product_id.
+//
+// Lists have the exceptions of one product, and none if it does not exist or the user may
+// not see it. A filter without a product is a 400.
 type Exceptions struct {
 	resource.Objects[Exception]
+	resource.Lists[Filter, Exception]
 
 	api  *shopapi.API
 	st   store.Store
@@ -38,7 +41,7 @@ func Register(ctx context.Context, api *shopapi.API, st store.Store) (*Exception
 	if err != nil {
 		return nil, err
 	}
-	x.Objects, x.rows = rows, rows
+	x.Objects, x.Lists, x.rows = rows, resource.ListsOf[Filter](rows), rows
 	if err := rows.Migrate(ctx); err != nil {
 		return nil, err
 	}
@@ -47,18 +50,6 @@ func Register(ctx context.Context, api *shopapi.API, st store.Store) (*Exception
 	}
 	api.BeforeDelete("products", x.deleteOf)
 	return x, nil
-}
-
-// Find returns the exceptions of a product, by id, and their number without limit and
-// offset, and none if the product does not exist or the user may not see it. It returns
-// a 400 [*shopapi.Error] for a filter without a product.
-func (x *Exceptions) Find(ctx context.Context, f Filter) ([]Exception, int64, error) {
-	return x.rows.Find(ctx, &f)
-}
-
-// All iterates over the exceptions of a product: see [resource.Collection.All].
-func (x *Exceptions) All(ctx context.Context, f Filter) iter.Seq2[Exception, error] {
-	return x.rows.All(ctx, &f)
 }
 
 func definition(x *Exceptions) resource.Definition[Exception, Exception] {

@@ -2,7 +2,6 @@ package features
 
 import (
 	"context"
-	"iter"
 	"strconv"
 
 	"github.com/shopapi/shopapi"
@@ -22,6 +21,7 @@ import (
 // inside a deleted group lose their group.
 type Features struct {
 	resource.Objects[Feature]
+	resource.Lists[Filter, Summary]
 
 	api   *shopapi.API
 	st    store.Store
@@ -43,6 +43,7 @@ func Register(ctx context.Context, api *shopapi.API, st store.Store, goods *prod
 		return nil, err
 	}
 	f.Objects = f.rows
+	f.Lists = resource.ListsOf[Filter](f.rows)
 	f.variantTexts = resource.TextsOf(f.rows, variants)
 	f.shownFeatureTexts = resource.TextsIn(f.rows.Texts(), shownFeatures)
 	f.shownVariantTexts = resource.TextsIn(f.variantTexts, shownVariants)
@@ -58,16 +59,6 @@ func Register(ctx context.Context, api *shopapi.API, st store.Store, goods *prod
 		return f, goods.Use(part{f})
 	}
 	return f, nil
-}
-
-// Find returns the features that match, and their number without limit and offset.
-func (f *Features) Find(ctx context.Context, filter Filter) ([]Summary, int64, error) {
-	return f.rows.Find(ctx, &filter)
-}
-
-// All iterates over the features that match, by id: see [resource.Collection.All].
-func (f *Features) All(ctx context.Context, filter Filter) iter.Seq2[Summary, error] {
-	return f.rows.All(ctx, &filter)
 }
 
 func definition(f *Features) resource.Definition[Feature, Summary] {

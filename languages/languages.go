@@ -3,7 +3,6 @@ package languages
 import (
 	"context"
 	"errors"
-	"iter"
 	"net/http"
 
 	"github.com/shopapi/shopapi"
@@ -17,6 +16,7 @@ import (
 // texts in the language, and returns a 400 for the base and the default language.
 type Languages struct {
 	resource.Objects[Language]
+	resource.Lists[Filter, Language]
 
 	api       *shopapi.API
 	st        store.Store
@@ -69,6 +69,7 @@ func Register(ctx context.Context, api *shopapi.API, st store.Store) (_ *Languag
 		return nil, err
 	}
 	l.Objects = l.rows
+	l.Lists = resource.ListsOf[Filter](l.rows)
 	api.CheckSetting(shopapi.SettingDefaultLanguage, l.checkDefault)
 	return l, l.seed(ctx, st)
 }
@@ -110,16 +111,6 @@ func (l *Languages) authorize(ctx context.Context, _ store.Tx, op shopapi.Operat
 		err = shopapi.Errorf(http.StatusBadRequest, "The language %s is the %s, and cannot be deleted.", v.LangCode, role)
 	}
 	return err
-}
-
-// Find returns the languages, and their number without limit and offset.
-func (l *Languages) Find(ctx context.Context, f Filter) ([]Language, int64, error) {
-	return l.rows.Find(ctx, &f)
-}
-
-// All iterates over the languages, by id: see [resource.Collection.All].
-func (l *Languages) All(ctx context.Context, f Filter) iter.Seq2[Language, error] {
-	return l.rows.All(ctx, &f)
 }
 
 // Create adds a language and returns the stored object, with the variables of another

@@ -2,7 +2,6 @@ package orders
 
 import (
 	"context"
-	"iter"
 	"sync/atomic"
 
 	"github.com/shopapi/shopapi"
@@ -21,8 +20,11 @@ import (
 // Orders are the orders of a store. The methods act for the user of their context: a user
 // of one company finds only its orders; the host's own code, which has no user, finds
 // all.
+//
+// For the orders of one customer, set UserID in the [Filter].
 type Orders struct {
 	resource.Hooks[Order]
+	resource.Lists[Filter, Summary]
 
 	api  *shopapi.API
 	st   store.Store
@@ -69,6 +71,7 @@ func Register(ctx context.Context, api *shopapi.API, st store.Store, from Depend
 		return nil, err
 	}
 	o.Hooks = o.rows
+	o.Lists = resource.ListsOf[Filter](o.rows)
 	if err := o.rows.Migrate(ctx); err != nil {
 		return nil, err
 	}
@@ -112,19 +115,6 @@ func (o *Orders) Destinations(fn func(ctx context.Context, to Address) []int64) 
 // Get returns one order. It returns a 404 [*shopapi.Error] if the user cannot see such an
 // order.
 func (o *Orders) Get(ctx context.Context, id int64) (Order, error) { return o.rows.Get(ctx, id) }
-
-// Find returns the matching orders, and their number without limit and offset. For the
-// orders of one customer, set UserID in the [Filter]. It returns a 400 [*shopapi.Error]
-// for an unknown status or period.
-func (o *Orders) Find(ctx context.Context, f Filter) ([]Summary, int64, error) {
-	return o.rows.Find(ctx, &f)
-}
-
-// All iterates over the orders that match, by id, in constant memory: see
-// [resource.Collection.All].
-func (o *Orders) All(ctx context.Context, f Filter) iter.Seq2[Summary, error] {
-	return o.rows.All(ctx, &f)
-}
 
 // Create places an order as an administrator does: it is checked against stock, options
 // and exceptions, but not against a product's status, quantities or zero price; see

@@ -3,7 +3,6 @@ package orders
 import (
 	"cmp"
 	"context"
-	"iter"
 	"maps"
 
 	"github.com/shopapi/shopapi"
@@ -19,6 +18,7 @@ import (
 // BeforeDelete run when a shipment is deleted alone, without its order.
 type Shipments struct {
 	resource.Objects[Shipment]
+	resource.Lists[ShipmentFilter, Shipment]
 
 	orders *Orders
 	rows   resource.Collection[Shipment, Shipment]
@@ -30,6 +30,7 @@ func newShipments(ctx context.Context, o *Orders) (_ *Shipments, err error) {
 		return nil, err
 	}
 	s.Objects = s.rows
+	s.Lists = resource.ListsOf[ShipmentFilter](s.rows)
 	o.api.BeforeDelete("orders", s.deleteOf)
 	return s, s.rows.Migrate(ctx)
 }
@@ -56,16 +57,6 @@ func shipmentsDefinition(s *Shipments) resource.Definition[Shipment, Shipment] {
 			Check:            s.check,
 		},
 	}
-}
-
-// Find returns the shipments that match, and their number without limit and offset.
-func (s *Shipments) Find(ctx context.Context, f ShipmentFilter) ([]Shipment, int64, error) {
-	return s.rows.Find(ctx, &f)
-}
-
-// All iterates over the shipments that match, by id: see [resource.Collection.All].
-func (s *Shipments) All(ctx context.Context, f ShipmentFilter) iter.Seq2[Shipment, error] {
-	return s.rows.All(ctx, &f)
 }
 
 // write stores a shipment, which consumes held pieces of its order once the order has the

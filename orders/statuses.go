@@ -3,7 +3,6 @@ package orders
 import (
 	"context"
 	"errors"
-	"iter"
 	"net/http"
 
 	"github.com/shopapi/shopapi"
@@ -20,6 +19,7 @@ import (
 // returns a 400 for a default status and for a status that orders have.
 type Statuses struct {
 	resource.Objects[Status]
+	resource.Lists[StatusFilter, Status]
 
 	api  *shopapi.API
 	rows resource.Collection[Status, Status]
@@ -31,6 +31,7 @@ func newStatuses(ctx context.Context, api *shopapi.API, st store.Store) (_ *Stat
 		return nil, err
 	}
 	s.Objects = s.rows
+	s.Lists = resource.ListsOf[StatusFilter](s.rows)
 	if err := s.rows.Migrate(ctx); err != nil {
 		return nil, err
 	}
@@ -107,16 +108,6 @@ func mayDelete(_ context.Context, tx store.Tx, op shopapi.Operation, s *Status) 
 		return shopapi.Errorf(http.StatusBadRequest, "The status %s (%s) cannot be deleted: %d orders have it. Give them another one first.", s.Status, s.Description, n)
 	}
 	return err
-}
-
-// Find returns the statuses that match, and their number without limit and offset.
-func (s *Statuses) Find(ctx context.Context, f StatusFilter) ([]Status, int64, error) {
-	return s.rows.Find(ctx, &f)
-}
-
-// All iterates over the statuses that match, by id: see [resource.Collection.All].
-func (s *Statuses) All(ctx context.Context, f StatusFilter) iter.Seq2[Status, error] {
-	return s.rows.All(ctx, &f)
 }
 
 // statusByLetter reads a status in a transaction. It returns [store.ErrNotFound].

@@ -2,7 +2,6 @@ package payments
 
 import (
 	"context"
-	"iter"
 	"strings"
 
 	"github.com/shopapi/shopapi"
@@ -15,9 +14,9 @@ import (
 // Existing orders do not change when their method is deleted.
 type Payments struct {
 	resource.Objects[Payment]
+	resource.Lists[Filter, Payment]
 
-	api  *shopapi.API
-	rows resource.Collection[Payment, Payment]
+	api *shopapi.API
 }
 
 // Register creates the missing tables in st and adds the entity to the API.
@@ -25,7 +24,7 @@ func Register(ctx context.Context, api *shopapi.API, st store.Store) (_ *Payment
 	p := &Payments{api: api}
 	api.BeforeDelete("taxes", resource.DropIDs(api, st, "payments", table, "tax_ids", func(p *Payment) *shopapi.IDList { return &p.TaxIDs }))
 	api.BeforeDelete("usergroups", resource.DropUsergroups(api, st, "payments", table, func(p *Payment) *shopapi.IDList { return &p.UsergroupIDs }))
-	p.rows, err = resource.Register(ctx, api, st, resource.Definition[Payment, Payment]{
+	rows, err := resource.Register(ctx, api, st, resource.Definition[Payment, Payment]{
 		Name:       "payments",
 		Object:     "payment method",
 		Summary:    "Ways to pay, and what they cost.",
@@ -50,7 +49,7 @@ func Register(ctx context.Context, api *shopapi.API, st store.Store) (_ *Payment
 			Check:     p.check,
 		},
 	})
-	p.Objects = p.rows
+	p.Objects, p.Lists = rows, resource.ListsOf[Filter](rows)
 	return p, err
 }
 
@@ -86,16 +85,6 @@ func (p *Payments) answers(ctx context.Context, list []Payment) any {
 // showsParams reports whether the user of ctx may see the parameters of processors.
 func (p *Payments) showsParams(ctx context.Context) bool {
 	return p.api.Authorize(ctx, "payments", shopapi.OpUpdate) == nil
-}
-
-// Find returns the matching payment methods, and their number without limit and offset.
-func (p *Payments) Find(ctx context.Context, f Filter) ([]Payment, int64, error) {
-	return p.rows.Find(ctx, &f)
-}
-
-// All iterates over the matching payment methods, by id: see [resource.Collection.All].
-func (p *Payments) All(ctx context.Context, f Filter) iter.Seq2[Payment, error] {
-	return p.rows.All(ctx, &f)
 }
 
 // Schemas returns the tables of this package, for programs that copy a shop to another

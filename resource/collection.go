@@ -35,7 +35,7 @@ type Hooks[T any] interface {
 }
 
 // Objects are the operations on the objects of an entity, with the hooks of a host. They act for
-// the user of their context. Each entity of the library has them, beside lists with its own filter.
+// the user of their context.
 type Objects[T any] interface {
 	Hooks[T]
 
@@ -70,6 +70,21 @@ type Objects[T any] interface {
 	Defaults(ctx context.Context) T
 }
 
+// Lists are the lists of an entity: S are the items, F is a struct whose pointer is the [Filter].
+type Lists[F, S any] interface {
+	// Find returns the items that match, in the order that the filter's [ListOptions]
+	// say, and their number without limit and offset, of one snapshot. It returns a
+	// 400 [*shopapi.Error] that names the parts of the filter at fault.
+	Find(ctx context.Context, f F) ([]S, int64, error)
+
+	// All iterates over all items that match, in the order of their ids, whatever
+	// order, limit and offset the filter says. It reads them in batches, so that it
+	// takes the same memory for any number of them and no snapshot stays open; an item
+	// that is changed meanwhile may be seen before or after the change. It ends after
+	// the first error.
+	All(ctx context.Context, f F) iter.Seq2[S, error]
+}
+
 // A Collection is the objects of one entity in a store. Its methods act for the user of
 // their context: a user of one company finds only its rows; the host's own code, which
 // has no user, finds all. The methods may be called from many goroutines; hooks and
@@ -99,17 +114,10 @@ type Collection[T, S any] interface {
 	// password, between Changeable and [Objects.Update], which authorizes again.
 	Changeable(ctx context.Context, id int64) (T, error)
 
-	// Find returns the items that match, in the order that the filter's [ListOptions]
-	// say, and their number without limit and offset, of one snapshot. It returns a
-	// 400 [*shopapi.Error] that names the parts of the filter at fault. Without a filter
-	// (nil) all items match.
+	// Find is [Lists.Find] with any filter of the definition, or nil for all items.
 	Find(ctx context.Context, f Filter) ([]S, int64, error)
 
-	// All iterates over all items that match, in the order of their ids, whatever
-	// order, limit and offset the filter says; nil means all items. It reads them in batches, so that it
-	// takes the same memory for any number of them and no snapshot stays open; an item
-	// that is changed meanwhile may be seen before or after the change. It ends after
-	// the first error.
+	// All is [Lists.All] with any filter of the definition, or nil for all items.
 	All(ctx context.Context, f Filter) iter.Seq2[S, error]
 
 	// CreateFunc is [Objects.Create] for the object that fill makes from the defaults

@@ -251,3 +251,32 @@ func (c *collection[T, S]) selectRows(ctx context.Context, tx store.Tx, f Filter
 	list, _, err = c.def.List.Select(ctx, tx, f, q)
 	return list, err
 }
+
+// ListsOf returns the lists of a collection by the filter F.
+func ListsOf[F any, P interface {
+	*F
+	Filter
+}, T, S any](c Collection[T, S]) Lists[F, S] {
+	return lists[F, P, S]{c}
+}
+
+// lists are the lists of a collection.
+type lists[F any, P interface {
+	*F
+	Filter
+}, S any] struct {
+	rows interface {
+		Find(ctx context.Context, f Filter) ([]S, int64, error)
+		All(ctx context.Context, f Filter) iter.Seq2[S, error]
+	}
+}
+
+// Find implements [Lists].
+func (l lists[F, P, S]) Find(ctx context.Context, f F) ([]S, int64, error) {
+	return l.rows.Find(ctx, P(&f))
+}
+
+// All implements [Lists].
+func (l lists[F, P, S]) All(ctx context.Context, f F) iter.Seq2[S, error] {
+	return l.rows.All(ctx, P(&f))
+}

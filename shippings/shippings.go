@@ -2,7 +2,6 @@ package shippings
 
 import (
 	"context"
-	"iter"
 	"strings"
 	"sync"
 
@@ -17,9 +16,9 @@ import (
 // Existing orders do not change when their method is deleted.
 type Shippings struct {
 	resource.Objects[Shipping]
+	resource.Lists[Filter, Summary]
 
-	api  *shopapi.API
-	rows resource.Collection[Shipping, Summary]
+	api *shopapi.API
 
 	mu     sync.Mutex
 	parsed map[Rates][]pricing.Rate // key: the stored form
@@ -30,7 +29,7 @@ func Register(ctx context.Context, api *shopapi.API, st store.Store) (_ *Shippin
 	s := &Shippings{api: api}
 	api.BeforeDelete("taxes", resource.DropIDs(api, st, "shippings", table, "tax_ids", func(s *Shipping) *shopapi.IDList { return &s.TaxIDs }))
 	api.BeforeDelete("usergroups", resource.DropUsergroups(api, st, "shippings", table, func(s *Shipping) *shopapi.IDList { return &s.UsergroupIDs }))
-	s.rows, err = resource.Register(ctx, api, st, resource.Definition[Shipping, Summary]{
+	rows, err := resource.Register(ctx, api, st, resource.Definition[Shipping, Summary]{
 		Name:       "shippings",
 		Object:     "shipping method",
 		Summary:    "Ways to ship, and what they cost.",
@@ -58,7 +57,7 @@ func Register(ctx context.Context, api *shopapi.API, st store.Store) (_ *Shippin
 			Check:     s.check,
 		},
 	})
-	s.Objects = s.rows
+	s.Objects, s.Lists = rows, resource.ListsOf[Filter](rows)
 	return s, err
 }
 
@@ -75,16 +74,6 @@ func answer(_ context.Context, v *Shipping) any {
 		d.TaxIDs = strings.Split(string(v.TaxIDs), ",")
 	}
 	return d
-}
-
-// Find returns the matching shipping methods, and their number without limit and offset.
-func (s *Shippings) Find(ctx context.Context, f Filter) ([]Summary, int64, error) {
-	return s.rows.Find(ctx, &f)
-}
-
-// All iterates over the matching shipping methods, by id: see [resource.Collection.All].
-func (s *Shippings) All(ctx context.Context, f Filter) iter.Seq2[Summary, error] {
-	return s.rows.All(ctx, &f)
 }
 
 // Schemas returns the tables of this package, for programs that copy a shop to another

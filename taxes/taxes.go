@@ -2,7 +2,6 @@ package taxes
 
 import (
 	"context"
-	"iter"
 
 	"github.com/shopapi/shopapi"
 	"github.com/shopapi/shopapi/resource"
@@ -15,6 +14,7 @@ import (
 // methods. The taxes of existing orders stay.
 type Taxes struct {
 	resource.Objects[Tax]
+	resource.Lists[Filter, Tax]
 
 	rows resource.Collection[Tax, Tax]
 }
@@ -37,16 +37,8 @@ func Register(ctx context.Context, api *shopapi.API, st store.Store) (*Taxes, er
 			Check:    check,
 		},
 	})
-	return &Taxes{rows, rows}, err
+	return &Taxes{rows, resource.ListsOf[Filter](rows), rows}, err
 }
-
-// Find returns the matching taxes, and their number without limit and offset.
-func (t *Taxes) Find(ctx context.Context, f Filter) ([]Tax, int64, error) {
-	return t.rows.Find(ctx, &f)
-}
-
-// All iterates over the matching taxes, by id: see [resource.Collection.All].
-func (t *Taxes) All(ctx context.Context, f Filter) iter.Seq2[Tax, error] { return t.rows.All(ctx, &f) }
 
 // Schemas returns the tables of this package, for programs that copy a shop to another
 // store.

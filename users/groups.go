@@ -2,7 +2,6 @@ package users
 
 import (
 	"context"
-	"iter"
 	"net/http"
 
 	"github.com/shopapi/shopapi"
@@ -16,8 +15,11 @@ import (
 // Create needs a type and a status. Update changes the type only while the group has no
 // members; a group of customers has no privileges. Delete also deletes the memberships.
 // All three may return a 403.
+//
+// Lists leave out the reserved groups.
 type Groups struct {
 	resource.Objects[Group]
+	resource.Lists[GroupFilter, Group]
 
 	rows resource.Collection[Group, Group]
 }
@@ -26,18 +28,8 @@ func (u *Users) registerGroups(ctx context.Context) (_ *Groups, err error) {
 	g := &Groups{}
 	g.rows, err = resource.Register(ctx, u.api, u.st, groupDefinition(u))
 	g.Objects = g.rows
+	g.Lists = resource.ListsOf[GroupFilter](g.rows)
 	return g, err
-}
-
-// Find returns the matching groups without the reserved ones, and their number without
-// limit and offset. It returns a 400 [*shopapi.Error] for an invalid value of a filter.
-func (g *Groups) Find(ctx context.Context, f GroupFilter) ([]Group, int64, error) {
-	return g.rows.Find(ctx, &f)
-}
-
-// All iterates over the matching groups, by id: see [resource.Collection.All].
-func (g *Groups) All(ctx context.Context, f GroupFilter) iter.Seq2[Group, error] {
-	return g.rows.All(ctx, &f)
 }
 
 // SetPrivileges replaces the privileges of a group of administrators. It returns a

@@ -3,7 +3,6 @@ package variations
 import (
 	"cmp"
 	"context"
-	"iter"
 
 	"github.com/shopapi/shopapi"
 	"github.com/shopapi/shopapi/features"
@@ -22,6 +21,7 @@ import (
 // products. Delete makes the products simple ones.
 type Variations struct {
 	resource.Objects[Group]
+	resource.Lists[Filter, Group]
 
 	api   *shopapi.API
 	st    store.Store
@@ -50,22 +50,13 @@ func Register(ctx context.Context, api *shopapi.API, st store.Store, goods *prod
 	api.RefuseDelete("features", v.refuseFeatures)
 	properties.BeforeSave(v.keepVariants)
 	v.Objects = v.rows
+	v.Lists = resource.ListsOf[Filter](v.rows)
 	return v, goods.Use(part{v})
 }
 
 // RegisterGroups adds the entity product_variations_groups to the API.
 func (v *Variations) RegisterGroups() error {
 	return v.api.Register(&groupEntity{v.rows.Entity(), v})
-}
-
-// Find returns the groups that match, by id, and their number without limit and offset.
-func (v *Variations) Find(ctx context.Context, f Filter) ([]Group, int64, error) {
-	return v.rows.Find(ctx, &f)
-}
-
-// All iterates over the groups that match, by id: see [resource.Collection.All].
-func (v *Variations) All(ctx context.Context, f Filter) iter.Seq2[Group, error] {
-	return v.rows.All(ctx, &f)
 }
 
 func definition(v *Variations) resource.Definition[Group, Group] {
