@@ -325,6 +325,12 @@ func WithUser(ctx context.Context, u *User) context.Context {
 	return context.WithValue(ctx, userContextKey{}, u)
 }
 
+// AsHost returns a context in which Go calls act for the host itself, confined to no
+// company. It has neither the user of ctx nor the storefront of a nested address.
+func AsHost(ctx context.Context) context.Context {
+	return context.WithValue(WithUser(ctx, nil), companyKey{}, nil)
+}
+
 // UserFrom returns the user that ctx acts for, nil for the host itself.
 func UserFrom(ctx context.Context) *User {
 	u, _ := ctx.Value(userContextKey{}).(*User)

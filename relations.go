@@ -41,6 +41,21 @@ func (a *API) LookupFields(ctx context.Context, entity, id string, fields ...str
 	return data, err
 }
 
+// LookupCompany is LookupCompany of package resource, which calls it. known is false where the entity cannot read it alone.
+func (a *API) LookupCompany(ctx context.Context, entity string, id int64) (company int64, known bool, err error) {
+	if e := partsOf(a).registry.Top[entity]; e != nil && e.has(OpGet) && e.Cacheable {
+		if g, ok := e.get.(companyGetter); ok {
+			return g.GetCompany(a.Confine(ctx), id)
+		}
+	}
+	return 0, false, nil
+}
+
+// A companyGetter has a Get of package resource, and reads for [API.LookupCompany].
+type companyGetter interface {
+	GetCompany(ctx context.Context, id int64) (company int64, known bool, err error)
+}
+
 // LookupAhead reads what [API.Lookup] is about to read, in a function of [store.ReadAhead]. It
 // does nothing for an entity that is not Cacheable, which may use more than the store.
 func (a *API) LookupAhead(ctx context.Context, entity, id string) {
@@ -227,12 +242,6 @@ func (a *API) OwnerOf(ctx context.Context, entity, id string) (Ownership, error)
 	}
 	n, _ := strconv.ParseInt(company, 10, 64)
 	return Ownership{CompanyID: n}, nil
-}
-
-// AsHost returns a context in which Go calls act for the host itself, confined to no
-// company. It has neither the user of ctx nor the storefront of a nested address.
-func AsHost(ctx context.Context) context.Context {
-	return context.WithValue(WithUser(ctx, nil), companyKey{}, nil)
 }
 
 // Confine returns a context in which [User.IsConfined] follows the API's edition. Requests

@@ -167,6 +167,8 @@ type collection[T, S any] struct {
 	itemTexts *texts.Reader[S]
 	textSorts map[string]*texts.Sort // by column
 
+	company *store.Projection // of the company of an object alone; may be nil
+
 	custom     *customFields
 	customOf   func(*T) *shopapi.Custom // nil without custom fields
 	customItem func(*S) *shopapi.Custom
@@ -217,6 +219,7 @@ func New[T, S any](api *shopapi.API, st store.Store, d Definition[T, S]) (Collec
 		wireNames: wireNames(reflect.TypeFor[T]()),
 		rules:     plan, filterRules: filterPlan,
 		texts: texts.New(api, st, d.Name, languages, d.Table), itemTexts: texts.ReaderOf(languages, s, d.List.Items), textSorts: sorts,
+		company: d.company(),
 	}
 	if err := c.takeCustom(); err != nil {
 		return nil, err

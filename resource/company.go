@@ -2,6 +2,7 @@ package resource
 
 import (
 	"context"
+	"errors"
 	"math"
 	"net/http"
 	"reflect"
@@ -12,6 +13,7 @@ import (
 	"github.com/shopapi/shopapi"
 	"github.com/shopapi/shopapi/internal/structfields"
 	"github.com/shopapi/shopapi/store"
+	"github.com/shopapi/shopapi/store/driver"
 )
 
 // The functions below are the rules of editions (decisions §11) for entities with rows of companies:
@@ -125,12 +127,36 @@ func LookupOwned(ctx context.Context, api *shopapi.API, entity string, id int64)
 // LookupCompany is LookupOwned for the company_id of the object alone, which takes fewer reads. It is
 // 0 for an object without one.
 func LookupCompany(ctx context.Context, api *shopapi.API, entity string, id int64) (int64, error) {
+	if company, known, err := api.LookupCompany(ctx, entity, id); known || err != nil {
+		return company, err
+	}
 	object, err := lookupOwned(ctx, api, entity, id, "company_id")
 	if err != nil {
 		return 0, err
 	}
 	company, _ := CompanyIn(object)
 	return company, nil
+}
+
+// GetCompany is what [LookupCompany] returns, for [shopapi.API.LookupCompany]. known is false outside of a transaction. A type around an
+// [Entity] does not have the method, as its Get may differ.
+func (e *entity[T, S]) GetCompany(ctx context.Context, id int64) (company int64, known bool, err error) {
+	tx, joined := driver.Joined(ctx, e.c.st)
+	if !joined || e.c.company == nil {
+		return 0, false, nil
+	}
+	row := make([]store.Value, 1)
+	err = tx.Get(e.c.company, id, row)
+	if errors.Is(err, store.ErrNotFound) {
+		err = shopapi.ErrNotFound
+	}
+	if err != nil {
+		return 0, false, err
+	}
+	if company = row[0].Int(); !Visible(ctx, company) {
+		return 0, false, shopapi.ErrNotFound
+	}
+	return company, true, nil
 }
 
 func lookupOwned(ctx context.Context, api *shopapi.API, entity string, id int64, fields ...string) (any, error) {
@@ -176,11 +202,7 @@ func (c *collection[T, S]) refuseCompany(ctx context.Context, companies []int64)
 
 // companyRules returns the rule on the field of the company, if objects have one.
 func (d *Definition[T, S]) companyRules(api *shopapi.API) []shopapi.Rule {
-	named := func(f reflect.StructField) bool {
-		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
-		return name == "company_id"
-	}
-	if d.Scope.Company == nil || !slices.ContainsFunc(structfields.Of(reflect.TypeFor[T]()), named) {
+	if !d.showsCompany() {
 		return nil
 	}
 	rule := shopapi.Rule{Field: "company_id", Range: &shopapi.Range{Low: 0, High: math.MaxInt64}}
@@ -188,4 +210,25 @@ func (d *Definition[T, S]) companyRules(api *shopapi.API) []shopapi.Rule {
 		rule.Note = needsCompany
 	}
 	return []shopapi.Rule{rule}
+}
+
+// showsCompany reports whether objects have a company, and its field.
+func (d *Definition[T, S]) showsCompany() bool {
+	named := func(f reflect.StructField) bool {
+		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+		return name == "company_id"
+	}
+	return d.Scope.Company != nil && slices.ContainsFunc(structfields.Of(reflect.TypeFor[T]()), named)
+}
+
+// company reads the company of an object alone, nil where its id in addresses is not the key of its row.
+func (d *Definition[T, S]) company() *store.Projection {
+	if !d.showsCompany() || d.Wire.Code != "" {
+		return nil
+	}
+	p, err := d.Table.Schema().Project("company_id")
+	if err != nil {
+		return nil
+	}
+	return p
 }

@@ -1,6 +1,7 @@
 package resource_test
 
 import (
+	"context"
 	"errors"
 	"math"
 	"strings"
@@ -52,6 +53,110 @@ func TestCompanies_LookupOwned(t *testing.T) {
 			t.Errorf("an object that does not exist: %v", err)
 		}
 	}
+}
+
+// LookupCompany reads the company as the Update sees it, and what a host's own Get says.
+func TestCompanies_LookupCompany(t *testing.T) {
+	t.Parallel()
+	vendor := func(company int64) *shopapi.User {
+		return &shopapi.User{Type: shopapi.Vendor, CompanyID: company, Privileges: map[string]bool{"v": true}}
+	}
+	api, st := shopapi.New(&shopapi.Options{Edition: shopapi.MultiVendor}), memory.New()
+	defer st.Close()
+	definition := func(name string, scope resource.Scope[part]) resource.Definition[part, part] {
+		return resource.Definition[part, part]{
+			Name: name, Object: "part", Privileges: shopapi.Privileges{View: "v", Manage: "m"}, Scope: scope,
+			Table: store.MustTable[part](name), Sorts: []resource.Sort{{Key: "id", Column: "part_id"}},
+		}
+	}
+	owned := func(p *part) *int64 { return &p.CompanyID }
+	parts := map[string]resource.Collection[part, part]{}
+	for name, scope := range map[string]resource.Scope[part]{"owned": {Company: owned}, "readable": {Company: owned, VendorReadable: true}, "shown": {}} {
+		c, err := resource.Register(t.Context(), api, st, definition(name, scope))
+		if err != nil {
+			t.Fatal(err)
+		}
+		parts[name] = c
+	}
+	hidden, err := resource.New(api, st, definition("hidden", resource.Scope[part]{Company: owned}))
+	if err == nil {
+		err = hidden.Migrate(t.Context())
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := api.Register(hides{hidden.Entity()}); err != nil {
+		t.Fatal(err)
+	}
+	parts["hidden"] = hidden
+	for _, c := range parts {
+		if _, err := c.CreateAll(t.Context(), []part{{Name: "a", CompanyID: 7}, {Name: "b", CompanyID: 8}, {Name: "c", CompanyID: 1}}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	type found struct {
+		Company int64
+		Err     error
+	}
+	none := found{0, shopapi.ErrNotFound}
+	for _, test := range []struct {
+		entity string
+		user   *shopapi.User
+		want   []found // of objects 1 to 4
+	}{
+		{"owned", nil, []found{{7, nil}, {8, nil}, {1, nil}, none}},
+		{"owned", vendor(7), []found{{7, nil}, none, none, none}},
+		{"readable", vendor(7), []found{{7, nil}, none, none, none}},
+		{"shown", vendor(7), []found{{7, nil}, none, none, none}},
+		{"shown", nil, []found{{7, nil}, {8, nil}, {1, nil}, none}},
+		{"hidden", nil, []found{{7, nil}, none, none, none}},
+		{"unknown", nil, []found{{0, shopapi.ErrNotRegistered}}},
+	} {
+		for _, within := range []bool{false, true} {
+			var got []found
+			look := func(ctx context.Context, _ store.Tx) error {
+				for i := range test.want {
+					company, err := resource.LookupCompany(ctx, api, test.entity, int64(i+1))
+					got = append(got, found{company, err})
+				}
+				return nil
+			}
+			ctx := shopapi.WithUser(t.Context(), test.user)
+			var err error
+			if within {
+				err = st.Update(ctx, look)
+			} else {
+				err = look(ctx, nil)
+			}
+			if diff := cmp.Diff(test.want, got, cmp.Comparer(func(a, b error) bool { return a == b })); err != nil || diff != "" {
+				t.Errorf("%s for %v, within an Update %v: %v (-want +got):\n%s", test.entity, test.user, within, err, diff)
+			}
+		}
+	}
+	err = st.Update(t.Context(), func(ctx context.Context, _ store.Tx) error {
+		for _, company := range []int64{8, 9} {
+			if _, err := parts["owned"].Update(ctx, 1, func(p *part) error { p.CompanyID = company; return nil }); err != nil {
+				return err
+			}
+			if got, err := resource.LookupCompany(ctx, api, "owned", 1); err != nil || got != company {
+				t.Errorf("the company after a change in the same Update: %d, %v, want %d", got, err, company)
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Error(err)
+	}
+}
+
+// hides is an entity whose own Get shows the first object alone.
+type hides struct{ resource.Entity }
+
+func (h hides) Get(ctx context.Context, r *shopapi.Request, id string) (any, error) {
+	if id != "1" {
+		return nil, shopapi.NotFound("part", id)
+	}
+	return h.Entity.Get(ctx, r, id)
 }
 
 // The rule on company_id is described where objects have companies (decisions §5, §22).
