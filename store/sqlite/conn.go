@@ -23,6 +23,8 @@ type conn struct {
 	joins   map[*store.Projection]string
 	host    hostStatements
 	search  map[*store.Schema]searchState
+
+	uniqueKeys uniqueKeys // of the writer
 }
 
 // A verb is what a statement does.

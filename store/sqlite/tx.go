@@ -149,6 +149,15 @@ func (t *tx) Select(p *store.Projection, q *store.Query, each func(row []store.V
 	if keys := keysOf(p, q); keys != nil {
 		return t.rowsByKeys(p, keys, each)
 	}
+	if text := t.uniqueText(p, q); text != nil {
+		if key, known := t.conn.uniqueKeys[string(text)]; known {
+			if found, err := t.selectKnown(p.Schema, key, q.Where, each); found || err != nil {
+				return err
+			}
+			delete(t.conn.uniqueKeys, string(t.uniqueText(p, q)))
+		}
+		each = t.noting(p.Schema, string(t.uniqueText(p, q)), q.Where, each)
+	}
 	if err := t.flush(p, q.Where, q.Order); err != nil {
 		return err
 	}

@@ -148,7 +148,7 @@ func (m *randomMember) operate(ctx context.Context, st store.Store, tx store.Tx,
 		}
 		return s
 	}
-	switch op := random.IntN(34); op {
+	switch op := random.IntN(35); op {
 	case 0, 1, 2:
 		return take(tx, 1+random.Int64N(randomGoods), n)
 	case 3: // more keys than are read one by one
@@ -256,6 +256,14 @@ func (m *randomMember) operate(ctx context.Context, st store.Store, tx store.Tx,
 			of = append(of, sold{GoodID: n, Text: "appended"})
 		}
 		return solds.Append(tx, of...)
+	case 33:
+		of, err := offers.Select(tx, store.Query{Where: []store.Cond{store.Equal("code", store.String(fmt.Sprint("code ", n)))}})
+		if err == nil {
+			err = note(list(of), nil)
+			of, err2 := offers.Select(tx, store.Query{Where: []store.Cond{store.Equal("number", store.Int(n))}})
+			return errors.Join(err, note(list(of), err2))
+		}
+		return err
 	default:
 		if !m.host {
 			return nil
