@@ -467,3 +467,44 @@ func TestAMemberThatFailsIsNotCounted(t *testing.T) {
 		}
 	})
 }
+
+// After a batch, an Update lets goroutines run that are about to update too: they are committed with it.
+func TestUpdatesAfterABatchCommitTogether(t *testing.T) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
+	st := openPages(t, file(t), nil)
+	version := func() uint64 {
+		n, ok := st.Version()
+		if !ok {
+			t.Fatal("the version of the database is not known")
+		}
+		return n
+	}
+	const rounds = 20
+	together := 0
+	for range rounds {
+		for _, err := range batch(t, st, member{fn: insert("a")}, member{fn: insert("b")}) {
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+		before := version()
+		var wg sync.WaitGroup
+		for range 3 {
+			wg.Go(func() {
+				if err := st.Update(t.Context(), insert("c")); err != nil {
+					t.Error(err)
+				}
+			})
+		}
+		wg.Wait()
+		if version() == before+1 {
+			together++
+		}
+	}
+	if together < rounds/2 { // the scheduler may run the first one again before the others
+		t.Errorf("three Updates were committed together in %d of %d rounds", together, rounds)
+	}
+	if got := len(titles(t, st)); got != 5*rounds {
+		t.Errorf("%d rows are stored, want %d", got, 5*rounds)
+	}
+}
