@@ -216,15 +216,16 @@ type Limits struct {
 	// caches. A store may have a cache of its own.
 	CacheBytes int64
 
-	// LoginFailures is the number of wrong credentials within LoginWindow after which an
-	// address (IPv6: a /64) or an e-mail is over its limit. The limit is ten times as
+	// LoginFailures is the number of different wrong credentials within LoginWindow after
+	// which an address (IPv6: a /64) or an e-mail is over its limit, and the number of times
+	// that one address may send the same wrong ones. The limit of addresses is ten times as
 	// high for a /48 (§3), and for an address that many clients may share: the address of
 	// a proxy that names no client or, if TrustedProxies is set, that is not among them.
 	LoginFailures int           // default 30
 	LoginWindow   time.Duration // default one minute
-	// LoginEntries is the number of addresses, of networks, of e-mails and of known good
-	// credentials that have separate limits. Beyond it, some share a limit.
-	LoginEntries int // default 10,000, which take 5 MB of CacheBytes at most; 16,777,216 at most
+	// LoginEntries is the number of addresses, of networks, of e-mails, of known good and of
+	// wrong credentials that are told apart. Beyond it, some share a limit.
+	LoginEntries int // default 10,000, which take 8 MB of CacheBytes at most; 16,777,216 at most
 }
 
 // responseCache is the share of CacheBytes for responses and users: what the login limiter leaves.

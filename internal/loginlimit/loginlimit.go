@@ -3,6 +3,10 @@
 // them until the window is over. After as many on one e-mail they are still looked
 // at, and only the wrong ones refused, so that guessing does not lock the owner out.
 // Credentials that are known good pass in any case.
+//
+// The same credentials again are no guess: a program of a disabled user or with an old key
+// goes on asking, and other users behind its address must not pay for it. From one client
+// they count as one failure of a window, and have the limit of an address to themselves.
 package loginlimit
 
 import (
@@ -23,6 +27,7 @@ type Limiter struct {
 	byNetwork counter[netip.Prefix] // /48 of IPv6, and addresses that many clients share
 	byEmail   counter[string]
 	knownGood bounded[Hash, struct{}]
+	wrong     repeats
 	trying    map[Hash]int // attempts that have begun
 }
 
@@ -53,8 +58,8 @@ func NewAttempt(address netip.Addr, shared bool, email, key string) Attempt {
 const networkFactor = 10
 
 // New returns a limiter that allows a number of failures within a window. entries bounds
-// each of the numbers of addresses, networks, e-mails and known good credentials that it
-// stores. Beyond that, some keys share their counters, so that a flood of keys cannot
+// each of the numbers of addresses, networks, e-mails, known good and wrong credentials that
+// it stores. Beyond that, some keys share their counters, so that a flood of keys cannot
 // reset anybody's failures.
 func New(failures int, window time.Duration, entries int) *Limiter {
 	return &Limiter{
@@ -62,14 +67,15 @@ func New(failures int, window time.Duration, entries int) *Limiter {
 		byNetwork: newCounter[netip.Prefix](networkFactor*failures, window, entries),
 		byEmail:   newCounter[string](failures, window, entries),
 		knownGood: newBounded[Hash, struct{}](entries),
+		wrong:     newRepeats(failures, window, entries),
 		trying:    map[Hash]int{},
 	}
 }
 
 // Size is how much memory a limiter of so many entries takes at most, in bytes.
 func Size(entries int) int64 {
-	const perCell, perKnownGood, counters = 16, 200, 3
-	return int64(counters*rows*perCell)*int64(width(entries)) + perKnownGood*int64(entries)
+	const perCell, perKnownGood, perWrong, counters = 16, 200, 220, 3
+	return int64(counters*rows*perCell)*int64(width(entries)) + (perKnownGood+perWrong)*int64(entries)
 }
 
 // Begin counts an attempt before it is made, so that many at once do not pass the
@@ -84,11 +90,18 @@ func (l *Limiter) Begin(a Attempt, now time.Time) (t *Try, wait time.Duration) {
 		return t, 0
 	}
 	t.emailWait = l.byEmail.wait(a.Email, now)
-	// Concurrent attempts with the same credentials count once.
-	if t.counted = l.trying[a.Credentials] == 0; t.counted {
+	repeated, wait := l.wrong.seen(t.repeatKey(), now)
+	if wait > 0 {
+		return nil, wait
+	}
+	// Concurrent attempts with the same credentials count once, repeated ones do not.
+	first := l.trying[a.Credentials] == 0
+	if first || repeated {
 		if wait = max(l.byAddress.wait(t.address, now), l.byNetwork.wait(t.network, now)); wait > 0 {
 			return nil, wait
 		}
+	}
+	if t.counted = first && !repeated; t.counted {
 		l.byAddress.begin(t.address)
 		l.byNetwork.begin(t.network)
 		l.byEmail.begin(a.Email)
@@ -102,20 +115,25 @@ type Try struct {
 	limiter          *Limiter
 	attempt          Attempt
 	address, network netip.Prefix
+	repeat           Hash          // see repeatKey
 	emailWait        time.Duration // above 0: the e-mail is over its limit
 	knownGood        bool
 	counted          bool // counted as a started attempt
 	ended            bool
 }
 
-// Failed counts wrong credentials and removes them from the known good ones. A wait above
-// 0 means that the e-mail had too many failures before.
+// Failed counts wrong credentials, unless they have failed before in the window, and removes
+// them from the known good ones. A wait above 0 means that the e-mail had too many failures
+// before.
 func (t *Try) Failed(now time.Time) (wait time.Duration) {
 	l := t.limiter
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	t.end()
 	l.knownGood.remove(t.attempt.Credentials)
+	if l.wrong.fail(t.repeatKey(), now) {
+		return t.emailWait
+	}
 	l.byAddress.fail(t.address, now)
 	l.byNetwork.fail(t.network, now)
 	l.byEmail.fail(t.attempt.Email, now)
@@ -128,6 +146,7 @@ func (t *Try) Succeeded() {
 	defer t.limiter.mu.Unlock()
 	t.end()
 	t.limiter.knownGood.put(t.attempt.Credentials, struct{}{})
+	t.limiter.wrong.remove(t.repeatKey())
 }
 
 // Cancel ends an attempt whose outcome is not known. After another method it does

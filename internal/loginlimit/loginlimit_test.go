@@ -165,6 +165,25 @@ func TestLimiter_FillerResetsNothing(t *testing.T) {
 	}
 }
 
+// §3: a flood of guesses makes nobody's guesses repeated ones, which would not count.
+func TestLimiter_FloodMakesNoGuessFree(t *testing.T) {
+	l := New(3, time.Minute, 100)
+	for i := range 10_000 {
+		guess(l, attempt(fmt.Sprintf("2001:db8:%x::1", i), fmt.Sprint("filler", i), -i), start)
+	}
+	// Each guess is made twice, and others push it out in between.
+	if got := seen(l, start, 100, func(i int) Attempt {
+		if i%2 == 1 {
+			seen(l, start, 200, func(j int) Attempt {
+				return attempt(fmt.Sprintf("198.51.100.%d", j), fmt.Sprint("more", i, j), fmt.Sprint(i, j))
+			})
+		}
+		return attempt("192.0.2.1", "victim", i/2)
+	}); got > 3 {
+		t.Errorf("%d guesses of one address were seen, want at most 3", got)
+	}
+}
+
 // With room to spare, addresses do not get into each other's way.
 func TestLimiter_OthersAreNotBlocked(t *testing.T) {
 	l := New(30, time.Minute, 10_000)
@@ -203,6 +222,7 @@ func TestLimiter_MemoryIsBounded(t *testing.T) {
 	}
 	for name, size := range map[string]int{
 		"known good": len(l.knownGood.items), "known good order": l.knownGood.recent.Len(),
+		"wrong": len(l.wrong.entries.items), "wrong order": l.wrong.entries.recent.Len(),
 	} {
 		if size != 10 {
 			t.Errorf("%s: %d entries, want 10", name, size)

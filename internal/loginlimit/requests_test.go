@@ -468,3 +468,63 @@ func TestLoginLimit_HeadersWithoutProxies(t *testing.T) {
 		}
 	}
 }
+
+// §3: the same wrong credentials again are no guess. A program of a disabled user that goes on
+// asking is refused alone: other users behind its address are not, and its own limit is the
+// one of an address.
+func TestLoginLimit_RepeatedCredentials(t *testing.T) {
+	for _, client := range []string{"192.0.2.1:1000", "[2001:db8::1]:1000", "@"} {
+		t.Run(client, func(t *testing.T) {
+			var disabled atomic.Bool
+			var seen atomic.Int64
+			s := newShop(t, func(o *shopapi.Options) {
+				o.Authenticator = shopapi.AuthenticatorFunc(func(ctx context.Context, c shopapi.Credentials) (*shopapi.User, error) {
+					seen.Add(1)
+					if disabled.Load() && strings.HasPrefix(c.Email, "clerk") {
+						return nil, shopapi.ErrBadCredentials
+					}
+					return authenticate(ctx, c)
+				})
+			})
+			clerk := as("clerk@example.com", "key")
+			s.get(clerk, from(client)).want(200)
+			disabled.Store(true)
+			seen.Store(0)
+			for i := range 100 {
+				want := 401
+				if i >= 30 {
+					want = 429
+				}
+				s.get(clerk, from(client)).want(want)
+			}
+			s.get(clerk, from(client)).want(429).has("Retry-After", "60").contains("Too many")
+			if seen.Load() != 30 {
+				t.Errorf("the clerk's credentials were checked %d times, want 30", seen.Load())
+			}
+			s.get(from(client)).want(200) // root, who was not seen before
+			s.get(as("clerk@example.com", "other"), from(client)).want(401)
+			s.get(clerk, from("203.0.113.9:1")).want(401)
+
+			// They are one of the 30 in each window.
+			s.now = s.now.Add(time.Minute)
+			s.get(clerk, from(client)).want(401)
+			limit := 30
+			if client == "@" {
+				limit = 300
+			}
+			for i := range limit - 1 {
+				s.get(as(fmt.Sprint("user", i), "wrong"), from(client)).want(401)
+			}
+			s.get(as("user", "wrong"), from(client)).want(429)
+			s.get(clerk, from(client)).want(429)
+
+			// The clerk is enabled again.
+			s.now = s.now.Add(time.Minute)
+			s.get(clerk, from(client)).want(401)
+			disabled.Store(false)
+			s.get(clerk, from(client)).want(200)
+			disabled.Store(true)
+			s.get(clerk, from(client)).want(401)
+		})
+	}
+}
