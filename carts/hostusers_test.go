@@ -1,11 +1,14 @@
 package carts_test
 
 import (
+	"encoding/json"
+	"fmt"
 	"testing"
 
 	"github.com/shopapi/shopapi"
 	"github.com/shopapi/shopapi/carts"
 	"github.com/shopapi/shopapi/categories"
+	"github.com/shopapi/shopapi/internal/shoptest"
 	"github.com/shopapi/shopapi/products"
 	"github.com/shopapi/shopapi/resource"
 	"github.com/shopapi/shopapi/store"
@@ -16,6 +19,9 @@ import (
 type member struct {
 	UserID    int64  `json:"user_id,string" store:"key" bind:"-"`
 	FirstName string `json:"firstname"`
+	BCity     string `json:"b_city"`
+	Score     int64  `json:"credit_score"`
+	KeyHash   string `json:"api_key_hash"`
 }
 
 // §5: a cart shows the present name of its owner, also where the host has users of its own.
@@ -45,7 +51,7 @@ func TestCarts_NamesOfTheHostsUsers(t *testing.T) {
 	mug.Name, mug.CategoryIDs = "Mug", []int64{shelf.CategoryID}
 	mug, err = goods.Create(ctx, mug)
 	must(err)
-	ana, err := members.Create(ctx, member{FirstName: "Ana"})
+	ana, err := members.Create(ctx, member{FirstName: "Ana", BCity: "Oslo", Score: 7, KeyHash: "secret"})
 	must(err)
 	_, err = all.Put(ctx, carts.Owner{ID: ana.UserID}, carts.Item{ProductID: mug.ProductID, Amount: 1})
 	must(err)
@@ -63,5 +69,15 @@ func TestCarts_NamesOfTheHostsUsers(t *testing.T) {
 		if name == nil || *name != "Anna" {
 			t.Errorf("a cart does not have the name Anna: %v", name)
 		}
+	}
+
+	// user_data has the fields of the interface alone, not the host's own.
+	shown, err := json.Marshal(cart.UserData)
+	must(err)
+	shoptest.SameJSON(t, string(shown), fmt.Sprintf(`{"user_id": "%d", "firstname": "Anna", "b_city": "Oslo"}`, ana.UserID))
+	for _, other := range []any{map[string]any{"api_key_hash": "secret"}, "secret", []string{"secret"}, struct{}{}} {
+		shown, err := json.Marshal(carts.UserData{User: other})
+		must(err)
+		shoptest.SameJSON(t, string(shown), `[]`)
 	}
 }

@@ -9,7 +9,6 @@ import (
 
 	"github.com/shopapi/shopapi"
 	"github.com/shopapi/shopapi/images"
-	"github.com/shopapi/shopapi/internal/jsonenc"
 	"github.com/shopapi/shopapi/options"
 )
 
@@ -83,21 +82,6 @@ func (n Number) AppendJSON(dst []byte) ([]byte, error) {
 
 // MarshalJSON returns the text of AppendJSON.
 func (n Number) MarshalJSON() ([]byte, error) { return n.AppendJSON(nil) }
-
-// UserData is the owner of a cart as the entity users returns it. On the wire it is an
-// empty array for a guest.
-type UserData struct{ User any }
-
-// AppendJSON appends the user.
-func (u UserData) AppendJSON(dst []byte) ([]byte, error) {
-	if u.User == nil {
-		return append(dst, "[]"...), nil
-	}
-	return jsonenc.Append(dst, u.User)
-}
-
-// MarshalJSON returns the text of AppendJSON.
-func (u UserData) MarshalJSON() ([]byte, error) { return u.AppendJSON(nil) }
 
 // textOf returns the stored text of options; equal options have equal texts.
 func textOf(o Options) string {

@@ -12,7 +12,7 @@ import (
 )
 
 // guest is an id of a guest.
-const guest = carts.FirstGuest + 7
+const guest int64 = carts.FirstGuest + 7
 
 // A shop is an API with carts and their products: 1 (12.50) and 2 (8.00), and the option
 // 1 of the first with the variants 1 (S) and 2 (L, 1.50 and 10 % more). Its users are
