@@ -124,7 +124,7 @@ func TestFormats_Output(t *testing.T) {
 		{"names", shopapi.Map{{Name: "a[b]&c", Value: "1"}}, `{"a[b]&c":"1"}`, "a%5Bb%5D%26c=1"},
 		{"stored JSON", shopapi.Map{{Name: "a", Value: shopapi.JSON(`{"x":[1,2]}`)}, {Name: "b", Value: shopapi.JSON(nil)}}, `{"a":{"x":[1,2]},"b":[]}`, "a[x][0]=1&a[x][1]=2&b="},
 		{"flags", shopapi.Map{{Name: "a", Value: shopapi.Flag(true)}, {Name: "b", Value: shopapi.Flag(false)}}, `{"a":"Y","b":"N"}`, "a=Y&b=N"},
-		{"large number", shopapi.Map{{Name: "a", Value: 12345678901234567}}, `{"a":12345678901234567}`, "a=12345678901234567"},
+		{"large number", shopapi.Map{{Name: "a", Value: int64(12345678901234567)}}, `{"a":12345678901234567}`, "a=12345678901234567"},
 		{"invalid UTF-8", shopapi.Map{{Name: "a", Value: "\xff"}}, `{"a":"\ufffd"}`, "a=%EF%BF%BD"},
 	} {
 		t.Run(test.name, func(t *testing.T) {

@@ -261,7 +261,7 @@ func (g *grammar) value(s *grammarSchema, depth int) any {
 	case "boolean":
 		return g.random.IntN(2) == 0
 	case "integer":
-		return one(g, 0, 1, 2, 3, g.random.IntN(100), g.random.IntN(1<<31))
+		return one(g, 0, 1, 2, 3, g.random.IntN(100), int(g.random.Int32()))
 	case "number":
 		return one(g, 0, 1, 2.5, 9.99, float64(g.random.IntN(10000))/100)
 	case "array":

@@ -2,6 +2,7 @@ package storetest
 
 import (
 	"context"
+	"math"
 	"testing"
 
 	"github.com/shopapi/shopapi/store"
@@ -129,11 +130,11 @@ func testLimits(t *testing.T, st store.Store) {
 		{2, 3, []int64{4, 5}},
 		{2, 4, []int64{5}},
 		{2, 5, []int64{}},
-		{2, 1 << 40, []int64{}},
+		{2, math.MaxInt, []int64{}},
 		{0, 3, []int64{4, 5}},
 		{0, 9, []int64{}},
 		{5, 0, []int64{1, 2, 3, 4, 5}},
-		{1 << 40, 1, []int64{2, 3, 4, 5}},
+		{math.MaxInt, 1, []int64{2, 3, 4, 5}},
 	} {
 		q := store.Query{Limit: c.limit, Offset: c.offset}
 		if diff := keys(list(t, st, items, q)); len(diff) != len(c.want) || len(diff) > 0 && diff[0] != c.want[0] {
