@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"strconv"
 	"strings"
 	"time"
 )
@@ -38,12 +39,34 @@ type response struct {
 	body   []byte
 }
 
-// do sends a request. An error means that no complete response came: the operation may
-// have been carried out or not.
+// do sends a request, and again after a 429, which says that it was not carried out: the shop
+// checks the credentials of so many clients of one address at once, and all clients start
+// together. An error means that no complete response came: the operation may have been carried
+// out or not.
 func (c *client) do(ctx context.Context, r request) (*response, error) {
+	for range maxRefusals {
+		got, wait, err := c.send(ctx, r)
+		if err != nil || wait == 0 {
+			return got, err
+		}
+		select {
+		case <-time.After(wait):
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		}
+	}
+	got, _, err := c.send(ctx, r)
+	return got, err
+}
+
+// maxRefusals is the number of times that a request is sent again after a 429.
+const maxRefusals = 20
+
+// send sends a request once. A wait above 0 is the one that a 429 asks for.
+func (c *client) send(ctx context.Context, r request) (got *response, wait time.Duration, err error) {
 	req, err := http.NewRequestWithContext(ctx, r.method, "http://"+c.address+"/api/2.0/"+r.path, strings.NewReader(r.body))
 	if err != nil {
-		return nil, err
+		return nil, 0, err
 	}
 	req.SetBasicAuth(c.email, c.key)
 	req.Header.Set("Content-Type", "application/json")
@@ -52,14 +75,18 @@ func (c *client) do(ctx context.Context, r request) (*response, error) {
 	}
 	resp, err := c.http.Do(req)
 	if err != nil {
-		return nil, err
+		return nil, 0, err
 	}
 	defer func() { _ = resp.Body.Close() }()
 	body, err := io.ReadAll(resp.Body)
 	if err != nil {
-		return nil, err
+		return nil, 0, err
 	}
-	return &response{resp.StatusCode, resp.Header.Get("Etag"), body}, nil
+	if resp.StatusCode == http.StatusTooManyRequests {
+		seconds, _ := strconv.Atoi(resp.Header.Get("Retry-After"))
+		wait = time.Duration(max(1, seconds)) * time.Second
+	}
+	return &response{resp.StatusCode, resp.Header.Get("Etag"), body}, wait, nil
 }
 
 // get reads the object at a path, which must exist.
