@@ -12,6 +12,7 @@ import (
 	"sync"
 
 	"github.com/shopapi/shopapi/internal/apipath"
+	"github.com/shopapi/shopapi/internal/bind"
 	"github.com/shopapi/shopapi/internal/configcheck"
 	"github.com/shopapi/shopapi/internal/listheaders"
 	"github.com/shopapi/shopapi/internal/structfields"
@@ -130,6 +131,9 @@ func newEntry(e Entity) (*entry, error) {
 	var err error
 	if n.deprecated, err = listheaders.DeprecationsOf(n.Filter); err != nil {
 		return nil, fmt.Errorf("shopapi: %w", err)
+	}
+	if err := bind.CheckFilter(n.Filter); err != nil {
+		return nil, fmt.Errorf("shopapi: %s: %w", n.Name, err)
 	}
 	return n, n.check()
 }

@@ -1,6 +1,7 @@
 package bind
 
 import (
+	"fmt"
 	"math"
 	"reflect"
 	"strconv"
@@ -30,6 +31,32 @@ func Fields(t reflect.Type) []Field {
 	return fields
 }
 
+// CheckFilter finds the fields of a filter that a request names and cannot set: the parameter
+// would be passed over, and the list would be whole. t may be nil.
+func CheckFilter(t reflect.Type) error {
+	if t == nil {
+		return nil
+	}
+	for _, sf := range structfields.Of(t) {
+		if value, named := requested(&sf); named && KindOf(value) == readOnly {
+			return fmt.Errorf("the field %s of the filter %s has the type %s, which no parameter can set: use a text, a whole number, a bool, a decimal, "+
+				"a []string, a []int64 or a type that reads itself from a text, or the tag bind:\"-\"", sf.Name, t, sf.Type)
+		}
+	}
+	return nil
+}
+
+// requested returns the type of a field, or the type that it points to, and whether requests
+// name the field.
+func requested(sf *reflect.StructField) (value reflect.Type, named bool) {
+	name, _, _ := strings.Cut(sf.Tag.Get("json"), ",")
+	value = sf.Type
+	if value.Kind() == reflect.Pointer {
+		value = value.Elem()
+	}
+	return value, !sf.Anonymous && sf.IsExported() && name != "" && name != "-" && sf.Tag.Get("bind") != "-"
+}
+
 // A field is a [Field] with its place in the struct and its conversion.
 type field struct {
 	Field
@@ -54,14 +81,11 @@ func fieldsOf(t reflect.Type) []field {
 func newFields(t reflect.Type) []field {
 	var fields []field
 	for _, sf := range structfields.Of(t) {
-		name, _, _ := strings.Cut(sf.Tag.Get("json"), ",")
-		if sf.Anonymous || !sf.IsExported() || name == "" || name == "-" || sf.Tag.Get("bind") == "-" {
+		value, named := requested(&sf)
+		if !named {
 			continue
 		}
-		value := sf.Type
-		if value.Kind() == reflect.Pointer {
-			value = value.Elem()
-		}
+		name, _, _ := strings.Cut(sf.Tag.Get("json"), ",")
 		if kind := KindOf(value); kind != readOnly {
 			f := field{
 				Field: Field{name, kind, sf.Type, sf.Tag.Get("deprecated") != "", sf.Tag.Get("bind") == "codes"},

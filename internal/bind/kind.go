@@ -8,6 +8,7 @@ import (
 	"reflect"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/govalues/decimal"
 
@@ -38,6 +39,7 @@ var (
 	textUnmarshaler = reflect.TypeFor[encoding.TextUnmarshaler]()
 	jsonUnmarshaler = reflect.TypeFor[json.Unmarshaler]()
 	decimalType     = reflect.TypeFor[decimal.Decimal]()
+	timeType        = reflect.TypeFor[time.Time]()
 )
 
 // KindOf returns the kind of fields of a type, or of pointers to it. It is empty for a
@@ -104,6 +106,9 @@ func (f *field) readInto(value reflect.Value, text string) (problem string) {
 		return fmt.Sprintf("must be a whole number from %d to %d, not %s", f.low, f.high, plain.Quoted(text))
 	case strings.HasPrefix(err.Error(), "must "):
 		return err.Error()
+	}
+	if value.Type() == timeType {
+		return "must be a time such as 2006-01-02T15:04:05Z, not " + plain.Quoted(text)
 	}
 	return "does not fit: " + plain.Quoted(text) + " is not a value of this field"
 }
