@@ -50,15 +50,15 @@ func Register(ctx context.Context, api *shopapi.API, st store.Store, goods *prod
 	if err := f.registerVariants(ctx); err != nil {
 		return nil, err
 	}
+	api.BeforeDelete("categories", resource.DropIDs(api, st, "features", table, "categories_path", func(f *Feature) *shopapi.IDList { return &f.CategoriesPath }))
+	api.BeforeDelete("products", f.deleteOf)
+	if goods == nil {
+		return f, nil
+	}
 	if err := api.RegisterUnder("products", &ofProduct{f}); err != nil {
 		return nil, err
 	}
-	api.BeforeDelete("categories", resource.DropIDs(api, st, "features", table, "categories_path", func(f *Feature) *shopapi.IDList { return &f.CategoriesPath }))
-	api.BeforeDelete("products", f.deleteOf)
-	if goods != nil {
-		return f, goods.Use(part{f})
-	}
-	return f, nil
+	return f, goods.Use(part{f})
 }
 
 func definition(f *Features) resource.Definition[Feature, Summary] {

@@ -207,8 +207,5 @@ func (e *ofProduct) change(ctx context.Context, r *shopapi.Request, fn func(cont
 // are not the library's they have no values.
 func (e *ofProduct) productID(r *shopapi.Request) (int64, error) {
 	parent, _ := r.Parent()
-	if e.f.goods == nil {
-		return 0, shopapi.NotFound("product with features", parent.ID)
-	}
 	return shopapi.ParseID("product", parent.ID)
 }
