@@ -65,9 +65,14 @@ func definition(c *CallRequests) resource.Definition[CallRequest, CallRequest] {
 }
 
 // bind applies a payload to a call request. In the live dialect an unknown status
-// becomes the default on POST (decisions §4).
+// becomes the default on POST (decisions §4). An empty text leaves notes null where they are: a
+// form has the same for both, and a PUT of what GET answered changes nothing (decisions §5).
 func bind(_ context.Context, r *shopapi.Request, request *CallRequest) error {
+	noNotes := request.RequestID != 0 && request.Notes == nil
 	err := r.Bind(request)
+	if noNotes && request.Notes != nil && *request.Notes == "" {
+		request.Notes = nil
+	}
 	if request.RequestID == 0 && r.API().Dialect() == shopapi.DialectLive && !slices.Contains(statuses, request.Status) {
 		request.Status = StatusNew
 	}

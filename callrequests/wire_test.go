@@ -132,6 +132,7 @@ func TestCallRequests_NotesAreTextOrNull(t *testing.T) {
 		s.Status("POST", "/api/call_requests", `{"phone": "1", "notes": "Back door"}`, 201)
 		for _, c := range [][2]string{
 			{`{"name": "Ana"}`, `"Back door"`}, {`{"notes": ""}`, `""`}, {`notes=Front+door`, `"Front door"`}, {`{"notes": null}`, `null`},
+			{`notes=&name=Eve`, `null`}, {`{"notes": "", "name": "Ana"}`, `null`},
 		} {
 			s.Status("PUT", "/api/call_requests/1", c[0], 200)
 			if got := s.Field("/api/call_requests/1", "notes"); got != c[1] {
