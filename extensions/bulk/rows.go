@@ -1,6 +1,7 @@
 package bulk
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"net/http"
@@ -253,6 +254,9 @@ func (r *rowRun) prepare(ctx context.Context) error {
 // objectOf returns the id of the object that a row names, "" for a new one. skip says that
 // the row is left out.
 func (r *rowRun) objectOf(i int) (id string, skip bool, err error) {
+	if raw := bytes.TrimLeft(r.rows[i].Fields[r.Match], " \t\r\n"); len(raw) > 0 && (raw[0] == '{' || raw[0] == '[') {
+		return "", false, shopapi.Invalid(r.Match, "must be a single value, not an array or an object")
+	}
 	value := r.value(i)
 	if r.find == nil {
 		return value, false, nil
