@@ -24,8 +24,8 @@ func (goods) Get(context.Context, *shopapi.Request, string) (any, error) {
 	return map[string]string{"product_id": "1"}, nil
 }
 
-// Products of the host's have no values of features: there is no address for these, neither in
-// requests nor in the document (decisions §12).
+// Products of the host's have no values of features, and no address for them: neither in requests
+// nor in the document (decisions §12).
 func TestFeatures_ProductsOfTheHost(t *testing.T) {
 	api := shopapi.New(&shopapi.Options{Identify: func(*http.Request) (*shopapi.User, error) { return &shopapi.User{Root: true}, nil }})
 	if err := api.Register(goods{}); err != nil {

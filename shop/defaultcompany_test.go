@@ -8,8 +8,8 @@ import (
 	"github.com/shopapi/shopapi/shop"
 )
 
-// §11, §27: the one store of a shop may have another id than 1. It is the company of what is made,
-// and whatever company a payload names; its children are all objects, and there is no store 1.
+// §11, §27: the one store of a shop may have another id than 1. New objects belong to it, whatever
+// company a payload names; its children are all objects, and store 1 does not exist.
 func TestShop_TheOneStoreHasAnotherID(t *testing.T) {
 	t.Parallel()
 	s := apitest.New(t, &shop.Options{Options: shopapi.Options{DefaultCompany: 4}})

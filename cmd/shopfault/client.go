@@ -62,7 +62,7 @@ func (c *client) do(ctx context.Context, r request) (*response, error) {
 // maxRefusals is the number of times that a request is sent again after a 429.
 const maxRefusals = 20
 
-// send sends a request once. A wait above 0 is the one that a 429 asks for.
+// send sends a request once. A wait above 0 is what a 429 asks for.
 func (c *client) send(ctx context.Context, r request) (got *response, wait time.Duration, err error) {
 	req, err := http.NewRequestWithContext(ctx, r.method, "http://"+c.address+"/api/2.0/"+r.path, strings.NewReader(r.body))
 	if err != nil {
