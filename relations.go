@@ -41,7 +41,8 @@ func (a *API) LookupFields(ctx context.Context, entity, id string, fields ...str
 	return data, err
 }
 
-// LookupCompany is LookupCompany of package resource, which calls it. known is false where the entity cannot read it alone.
+// LookupCompany returns the company of an object for LookupCompany of package resource. known is false
+// if the entity cannot read it without the rest of the object.
 func (a *API) LookupCompany(ctx context.Context, entity string, id int64) (company int64, known bool, err error) {
 	if e := partsOf(a).registry.Top[entity]; e != nil && e.has(OpGet) && e.Cacheable {
 		if g, ok := e.get.(companyGetter); ok {
@@ -51,7 +52,7 @@ func (a *API) LookupCompany(ctx context.Context, entity string, id int64) (compa
 	return 0, false, nil
 }
 
-// A companyGetter has a Get of package resource, and reads for [API.LookupCompany].
+// A companyGetter is an entity of package resource that reads the company of an object alone.
 type companyGetter interface {
 	GetCompany(ctx context.Context, id int64) (company int64, known bool, err error)
 }

@@ -138,8 +138,8 @@ func LookupCompany(ctx context.Context, api *shopapi.API, entity string, id int6
 	return company, nil
 }
 
-// GetCompany is what [LookupCompany] returns, for [shopapi.API.LookupCompany]. known is false outside of a transaction. A type around an
-// [Entity] does not have the method, as its Get may differ.
+// GetCompany reads the company of an object for [shopapi.API.LookupCompany]. known is false outside of a
+// transaction. A type around an [Entity] does not have the method, since its Get may differ.
 func (e *entity[T, S]) GetCompany(ctx context.Context, id int64) (company int64, known bool, err error) {
 	tx, joined := driver.Joined(ctx, e.c.st)
 	if !joined || e.c.company == nil {
@@ -221,7 +221,7 @@ func (d *Definition[T, S]) showsCompany() bool {
 	return d.Scope.Company != nil && slices.ContainsFunc(structfields.Of(reflect.TypeFor[T]()), named)
 }
 
-// company reads the company of an object alone, nil where its id in addresses is not the key of its row.
+// company returns a projection to the company of an object, nil if the ids in addresses are not the keys of rows.
 func (d *Definition[T, S]) company() *store.Projection {
 	if !d.showsCompany() || d.Wire.Code != "" {
 		return nil

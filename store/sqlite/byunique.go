@@ -8,19 +8,20 @@ import (
 	"github.com/shopapi/shopapi/store"
 )
 
-// uniqueKeys are keys of rows by what queries have found them by: values of all columns of a unique index,
-// such as the product of a discussion, which each new review looks for. A row may have changed
-// since. Only one row can have the values, so whoever finds it by its key, and sees that it still has
-// them, needs no query; mostly it is in the cache of rows.
+// uniqueKeys are the keys of rows that queries have found by values of all columns of a unique
+// index: each new review finds a discussion by its product, for example. The next query for the
+// same values reads the row by its key, mostly from the cache of rows. If the row still has the
+// values, no other row can have them; if it has changed, the query runs.
 type uniqueKeys map[string]int64
 
 const (
-	maxUniqueKeys = 4096 // beyond that they are forgotten
-	maxUniqueText = 256  // bytes of the values of a row
+	maxUniqueKeys = 4096 // all are forgotten when there are as many
+	maxUniqueText = 256  // bytes of a text that names a key
 )
 
-// uniqueText returns what a query asks for in columns of a unique index, nil where it is another query, or
-// where rows are not cached. It is valid until the connection writes its next text.
+// uniqueText names the table, the columns and the values of a query that asks for one value in each column
+// of a unique index. It is nil for other queries, and where rows are not cached. It is valid until the
+// connection writes its next text.
 func (t *tx) uniqueText(p *store.Projection, q *store.Query) []byte {
 	s := p.Schema
 	if t.conn == nil || p != s.All() || len(q.Order) > 0 || q.Offset > 0 || !asksUnique(s, q.Where) || !t.cachesRows() || !t.plainness(s).plain {
@@ -42,7 +43,8 @@ func (t *tx) uniqueText(p *store.Projection, q *store.Query) []byte {
 	return text
 }
 
-// asksUnique reports whether conditions ask for values, and for one of each column of a unique index.
+// asksUnique reports whether all conditions ask for one value of a column, and include each column of
+// a unique index.
 func asksUnique(s *store.Schema, where []store.Cond) bool {
 	for i := range where {
 		if where[i].Op != store.OpEqual || where[i].Values[0].IsNull() {
@@ -66,7 +68,7 @@ func meets(s *store.Schema, row []store.Value, where []store.Cond) bool {
 	return true
 }
 
-// selectKnown passes the row with a key to each if it meets the conditions, and reports whether it does.
+// selectKnown calls each with the row of a key if it meets the conditions, and reports whether it does.
 func (t *tx) selectKnown(s *store.Schema, key int64, where []store.Cond, each func(row []store.Value) error) (found bool, err error) {
 	c, err := t.readable()
 	if err != nil {
@@ -90,7 +92,7 @@ func (t *tx) selectKnown(s *store.Schema, key int64, where []store.Cond, each fu
 	return true, t.ctx.Err()
 }
 
-// noting returns each, which notes the key of the row that it is called with under a text.
+// noting returns a function that stores the key of a row under a text, and then calls each.
 func (t *tx) noting(s *store.Schema, text string, where []store.Cond, each func(row []store.Value) error) func(row []store.Value) error {
 	c := t.conn
 	return func(row []store.Value) error {

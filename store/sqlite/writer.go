@@ -144,8 +144,8 @@ func (w *writer) lead(m *member) (*batch, error) {
 	return b, nil
 }
 
-// gather lets goroutines run that are about to join the queue, where it is empty after a batch: all members of that go on at
-// once, and the first of them that comes back would commit alone.
+// gather lets other goroutines run once before a batch begins, if none has joined the queue since a batch of
+// several members. All of those members go on at the same time, and the first to come back would commit alone.
 func (w *writer) gather() {
 	w.mu.Lock()
 	yields := w.yields > 0 && w.queue.Len() == 0
