@@ -61,7 +61,7 @@ func TestLongQueriesLeaveNothingBehind(t *testing.T) {
 	}
 	query(0)
 	before := heap()
-	for i := range 40 {
+	for i := range 20 {
 		ids := make([]int64, 50_000)
 		for j := range ids {
 			ids[j] = int64(i + j)

@@ -98,14 +98,19 @@ func change(ctx context.Context, st store.Store, random *rand.Rand) error {
 // snapshot.
 func compareCached(ctx context.Context, st store.Store, q store.Query) error {
 	return st.View(ctx, func(_ context.Context, tx store.Tx) error {
-		for range 2 {
-			var page, rows [][]store.Value
-			gather := func(into *[][]store.Value) func([]store.Value) error {
-				return func(row []store.Value) error {
-					*into = append(*into, slices.Clone(row))
-					return nil
-				}
+		gather := func(into *[][]store.Value) func([]store.Value) error {
+			return func(row []store.Value) error {
+				*into = append(*into, slices.Clone(row))
+				return nil
 			}
+		}
+		var rows [][]store.Value
+		if err := tx.Select(fuzzed.All(), &store.Query{}, gather(&rows)); err != nil {
+			return err
+		}
+		want, all := expect(rows, &q)
+		for range 2 {
+			var page [][]store.Value
 			total, err := tx.Page(fuzzed.All(), &q, gather(&page))
 			if err != nil {
 				return err
@@ -114,10 +119,6 @@ func compareCached(ctx context.Context, st store.Store, q store.Query) error {
 			if err != nil {
 				return err
 			}
-			if err := tx.Select(fuzzed.All(), &store.Query{}, gather(&rows)); err != nil {
-				return err
-			}
-			want, all := expect(rows, &q)
 			if diff := cmp.Diff(want, page); diff != "" || total != all || count != all {
 				return fmt.Errorf("%+v: total %d, counted %d, want %d; rows (-want +got):\n%s", q, total, count, all, diff)
 			}

@@ -86,7 +86,7 @@ func TestAWriteOfACommitFails(t *testing.T) {
 					return op.Kind == disk.Write && writes == failing
 				})
 				err := st.Update(t.Context(), func(_ context.Context, tx store.Tx) error {
-					for range 3 {
+					for range 2 {
 						if err := pages.Update(tx, &page{PageID: 1, Title: long + titles[0]}); err != nil {
 							return err
 						}
