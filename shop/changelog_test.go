@@ -16,11 +16,12 @@ import (
 	"github.com/shopapi/shopapi/store"
 )
 
-// logs are the change logs of the shops that openShop opened, by their APIs, for
-// comparisons of a log with the tables.
+// logs are the change logs of the shops that openShop opened, by their APIs, until runEntity makes
+// the handler of the shop: for comparisons of a log with the tables.
 var logs sync.Map
 
 type loggedShop struct {
+	*shopapi.API
 	st  store.Store
 	log *changes.Log
 }
@@ -188,12 +189,7 @@ func differ(table string, was, is map[string]store.Value) bool {
 
 // compareWithTables wraps a handler: after each request that changes something it
 // compares what the log got with the rows that differ.
-func compareWithTables(t *testing.T, api *shopapi.API, next http.Handler) http.Handler {
-	of, ok := logs.Load(api)
-	if !ok {
-		return next
-	}
-	s := of.(loggedShop)
+func compareWithTables(t *testing.T, s loggedShop, next http.Handler) http.Handler {
 	var mu sync.Mutex
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Method == http.MethodGet || r.Method == http.MethodHead {
@@ -210,7 +206,7 @@ func compareWithTables(t *testing.T, api *shopapi.API, next http.Handler) http.H
 		next.ServeHTTP(w, r)
 		after := readTables(t, s.st)
 		want := changedObjects(before, after)
-		for _, name := range stale(want, after, api.Now(r.Context()).Unix()) {
+		for _, name := range stale(want, after, s.Now(r.Context()).Unix()) {
 			t.Errorf("E4: after %s %s the time of change of %s is a former one", r.Method, r.URL, name)
 		}
 		got := map[string]string{}
