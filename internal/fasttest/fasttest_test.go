@@ -23,9 +23,9 @@ func TestSettings(t *testing.T) {
 		memory = "/tmp"
 	}
 	for _, tc := range []struct{ gogc, tmpdir, want string }{
-		{"", "", "has 300, gives 300, " + memory},
+		{"", "", "has 900, gives 900, " + memory},
 		{"50", "", "has 50, gives 50, " + memory},
-		{"", "/var/tmp", "has 300, gives 300, /var/tmp"},
+		{"", "/var/tmp", "has 900, gives 900, /var/tmp"},
 	} {
 		child := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^TestSettings$")
 		child.Env = append(os.Environ(), "FASTTEST_PRINTS=yes", "GOGC="+tc.gogc, "TMPDIR="+tc.tmpdir)
