@@ -17,7 +17,7 @@ import (
 // each common product. When a common product is deleted, its offers stay as ordinary
 // products.
 //
-// Update also changes the offers.
+// Update also changes the offers, without the hooks of [Products].
 type MasterProducts struct {
 	resource.Objects[Product]
 

@@ -19,6 +19,10 @@ import (
 // Features; if it is empty, by all features with a variation purpose that each product
 // has. Update changes the code; [Variations.Join] and [Variations.Detach] change the
 // products. Delete makes the products simple ones.
+//
+// Hooks of BeforeSave and AfterSave run when a group is created and when its code changes,
+// not when products join or leave it. Hooks of BeforeDelete run when the deletion of a group
+// is asked for, not when a group ends because it has fewer than two products left.
 type Variations struct {
 	resource.Objects[Group]
 	resource.Lists[Filter, Group]

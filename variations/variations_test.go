@@ -1,6 +1,7 @@
 package variations_test
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"strings"
@@ -10,6 +11,7 @@ import (
 
 	"github.com/shopapi/shopapi"
 	"github.com/shopapi/shopapi/internal/shoptest"
+	"github.com/shopapi/shopapi/store"
 	"github.com/shopapi/shopapi/variations"
 )
 
@@ -425,4 +427,33 @@ func TestVariations_Vendors(t *testing.T) {
 	if got := vendor.List("product_variations", "product_id"); got != fmt.Sprintf("%d %d", a, b) {
 		t.Errorf("the vendor sees the variations %s", got)
 	}
+}
+
+// The hooks of groups run when one is created, when its code changes, and when its deletion is asked for.
+func TestVariations_Hooks(t *testing.T) {
+	suite.Each(t, func(s *shop) {
+		var ran []string
+		note := func(what string) func(context.Context, store.Tx, *variations.Group, *variations.Group) error {
+			return func(_ context.Context, _ store.Tx, _, g *variations.Group) error {
+				ran = append(ran, what+" "+g.Code)
+				return nil
+			}
+		}
+		s.Variations.BeforeSave(note("before"))
+		s.Variations.AfterSave(note("after"))
+		s.Variations.BeforeDelete(func(_ context.Context, _ store.Tx, g *variations.Group) error {
+			ran = append(ran, "delete "+g.Code)
+			return nil
+		})
+		made, err := s.Variations.CreateAll(t.Context(), []variations.Group{{Code: "A", ProductIDs: []int64{1, 2}}, {Code: "B", ProductIDs: []int64{3, 4}}})
+		s.Must(err)
+		_, err = s.Variations.Update(t.Context(), made[0].GroupID, func(g *variations.Group) error { g.Code = "C"; return nil })
+		s.Must(err)
+		s.Must(s.Variations.Detach(t.Context(), 2)) // ends the group C
+		s.Must(s.Variations.Delete(t.Context(), made[1].GroupID))
+		want := []string{"before A", "after A", "before B", "after B", "before C", "after C", "delete B"}
+		if diff := cmp.Diff(want, ran); diff != "" {
+			t.Errorf("hooks (-want +got):\n%s", diff)
+		}
+	})
 }
