@@ -215,9 +215,6 @@ func (b *batch) commit() {
 	if !b.alone() {
 		b.writer.commitTime = time.Since(begun)
 	}
-	if len(b.members) > 1 {
-		b.writer.yields = gatheredBatches
-	}
 	for _, m := range b.members {
 		if m.session != nil {
 			b.runHooks(m)

@@ -3,7 +3,6 @@ package sqlite
 import (
 	"context"
 	"errors"
-	"runtime"
 	"sync"
 	"time"
 
@@ -38,7 +37,6 @@ type writer struct {
 	hasTurn     bool // of the store's writeTurn; only the leader uses it
 	running     *tx  // of the member that runs
 	inMemory    bool // the journal of savepoints is
-	yields      int  // how many further batches wait for other goroutines: see gather; only the leader uses it
 	rows        rowCache
 	checkpoints checkpointer
 
@@ -66,9 +64,6 @@ type member struct {
 // maxBatch is how many Updates may commit together. More would save little, and
 // delay the first ones.
 const maxBatch = 512
-
-// gatheredBatches is how many batches after a batch of several members let other goroutines run first.
-const gatheredBatches = 4
 
 // carefulBatches is how many batches have a savepoint for each member after a member failed that
 // had written. A savepoint takes about a twelfth of the time of an order, because the engine
@@ -125,7 +120,6 @@ func (w *writer) await(m *member) (*batch, error) {
 // lead begins a transaction, and runs a batch with m as its first member. Others follow if some
 // wait already.
 func (w *writer) lead(m *member) (*batch, error) {
-	w.gather()
 	w.setJournal(driver.IsBulk(m.ctx))
 	if err := w.lock(m); err != nil {
 		w.passLead()
@@ -142,18 +136,6 @@ func (w *writer) lead(m *member) (*batch, error) {
 	}
 	b.lead()
 	return b, nil
-}
-
-// gather lets other goroutines run once before a batch begins, if none has joined the queue since a batch of
-// several members. All of those members go on at the same time, and the first to come back would commit alone.
-func (w *writer) gather() {
-	w.mu.Lock()
-	yields := w.yields > 0 && w.queue.Len() == 0
-	w.mu.Unlock()
-	if yields {
-		w.yields--
-		runtime.Gosched()
-	}
 }
 
 // setJournal has the pages that a savepoint or a statement may have to put back stay in memory
