@@ -9,7 +9,7 @@ import (
 )
 
 // Blocks are the blocks of a store. The methods act for the user of ctx: a user confined
-// to a company sees only its blocks; without a user, as in the host\'s own code, all are
+// to a company sees only its blocks; without a user, as in the host's own code, all are
 // visible.
 type Blocks struct {
 	resource.Objects[Block]

@@ -11,7 +11,7 @@ import (
 )
 
 // CallRequests are the call requests of a store. The methods act for the user of ctx: a
-// user confined to a company sees only its requests; without a user, as in the host\'s
+// user confined to a company sees only its requests; without a user, as in the host's
 // own code, all are visible.
 //
 // Create needs a phone number or an e-mail address. By default, a call request is new,

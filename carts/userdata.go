@@ -11,9 +11,8 @@ import (
 )
 
 // UserData is the owner of a cart as the entity users returns it. On the wire it is an
-// empty array for a guest. Of a host's own users it has the fields alone that users of
-// package users have: the others are the host's, and the caller may not have the privilege
-// to see them.
+// empty array for a guest. If the users are the host's own, it has only the fields that
+// users of package users have: the caller may not have the privilege to see others.
 type UserData struct{ User any }
 
 // AppendJSON appends the user.

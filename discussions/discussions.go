@@ -11,7 +11,7 @@ import (
 
 // Discussions are the posts and threads of a store. The methods act for the user of ctx:
 // a user confined to a company sees only the posts about its objects; without a user, as
-// in the host\'s own code, all are visible.
+// in the host's own code, all are visible.
 //
 // Create puts a post into the thread that it names, or into the thread of its object,
 // which it creates if it does not exist. The user of a post is the user of ctx; without

@@ -100,7 +100,7 @@ const (
 	Single                // further fields of one product
 )
 
-// parts are the parts of products by what they do, in the order in which they were added.
+// parts are the parts of products, listed by the interfaces that they implement, in the order of Use.
 type parts struct {
 	names     []string
 	loaders   []Loader
@@ -127,7 +127,7 @@ func (p *Products) Use(part Part) error {
 	return nil
 }
 
-// add adds a part to the ones that do the same, if it does.
+// add appends a part to a list if it implements the interface of the list.
 func add[P Part](list *[]P, part Part) {
 	if p, ok := part.(P); ok {
 		*list = append(*list, p)

@@ -31,8 +31,8 @@ func Fields(t reflect.Type) []Field {
 	return fields
 }
 
-// CheckFilter finds the fields of a filter that a request names and cannot set: the parameter
-// would be passed over, and the list would be whole. t may be nil.
+// CheckFilter returns an error if a filter has a field that requests name and cannot set: the
+// parameter would be ignored, and the list would have all objects. t may be nil.
 func CheckFilter(t reflect.Type) error {
 	if t == nil {
 		return nil

@@ -6,10 +6,10 @@ import (
 )
 
 // The repeats are the wrong credentials of each client, with the number of their failures
-// since the first one of a window. They are exact: credentials that were forgotten, in favour
-// of more recent ones, are a new guess, so that a flood of guesses makes no guess free.
+// since the first one of a window. Credentials that were forgotten in favour of more recent
+// ones count as a new guess: a flood of guesses makes no guess free.
 //
-// The client is part of the key: nobody learns what others have tried.
+// The client is part of the key, so that an answer shows nothing about the attempts of others.
 type repeats struct {
 	limit   int
 	window  time.Duration
