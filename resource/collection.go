@@ -57,7 +57,7 @@ type Objects[T any] interface {
 
 	// Update has change alter the object with the id, stores it and returns it as
 	// stored. What no request can change stays as it was. It returns a 404 or 400
-	// [*shopapi.Error], the error of change, or that of a hook; then nothing is
+	// [*shopapi.Error], or the error of change or of a hook; then nothing is
 	// changed. A change that changes nothing is not written and not reported.
 	Update(ctx context.Context, id int64, change func(*T) error) (T, error)
 
@@ -70,7 +70,7 @@ type Objects[T any] interface {
 	Defaults(ctx context.Context) T
 }
 
-// Lists are the lists of an entity: S are the items, F is a struct whose pointer is the [Filter].
+// Lists finds the items S of an entity. F is a struct; a pointer to it is a [Filter].
 type Lists[F, S any] interface {
 	// Find returns the items that match, in the order that the filter's [ListOptions]
 	// say, and their number without limit and offset, of one snapshot. It returns a

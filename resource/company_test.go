@@ -149,7 +149,7 @@ func TestCompanies_LookupCompany(t *testing.T) {
 	}
 }
 
-// hides is an entity whose own Get shows the first object alone.
+// hides is an entity with a Get of its own, which shows only the first object.
 type hides struct{ resource.Entity }
 
 func (h hides) Get(ctx context.Context, r *shopapi.Request, id string) (any, error) {

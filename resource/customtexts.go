@@ -63,7 +63,7 @@ func (c *collection[T, S]) ownTexts(ctx context.Context, tx store.Tx, objects []
 	if len(asked) == 0 {
 		return nil, nil
 	}
-	ids := make([]int64, len(objects)) // 0 where there is no object
+	ids := make([]int64, len(objects)) // 0 for a missing object
 	var there []*T
 	for i, v := range objects {
 		if v != nil {
@@ -80,8 +80,8 @@ func (c *collection[T, S]) ownTexts(ctx context.Context, tx store.Tx, objects []
 	return ownTexts(tx, c.def.Table.Schema(), c.custom, c.def.Rows.TextLists, c.texts.Languages.Base, ids, asked, inFiles)
 }
 
-// ownTexts reads the texts of objects by their ids, 0 for none: of columns, of custom fields, and of
-// lists of parts. inFiles has further members of objects, before the lists.
+// ownTexts reads the texts in columns, custom fields and lists of parts. An id is 0 for a missing object.
+// inFiles has further members of objects, which come before the lists.
 func ownTexts(tx store.Tx, s *store.Schema, x *customFields, lists []TextList, base string, ids []int64, asked []shopapi.TextField, inFiles map[int64]shopapi.Map) ([]shopapi.Map, error) {
 	var own, custom []shopapi.TextField
 	inList := map[string][]string{} // languages

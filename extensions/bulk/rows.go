@@ -1,7 +1,6 @@
 package bulk
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"net/http"
@@ -10,6 +9,7 @@ import (
 	"github.com/shopapi/shopapi"
 	"github.com/shopapi/shopapi/internal/jsontext"
 	"github.com/shopapi/shopapi/internal/plain"
+	"github.com/shopapi/shopapi/internal/wire"
 	"github.com/shopapi/shopapi/store"
 	"github.com/shopapi/shopapi/store/driver"
 )
@@ -254,7 +254,7 @@ func (r *rowRun) prepare(ctx context.Context) error {
 // objectOf returns the id of the object that a row names, "" for a new one. skip says that
 // the row is left out.
 func (r *rowRun) objectOf(i int) (id string, skip bool, err error) {
-	if raw := bytes.TrimLeft(r.rows[i].Fields[r.Match], " \t\r\n"); len(raw) > 0 && (raw[0] == '{' || raw[0] == '[') {
+	if _, kind := wire.Scalar(r.rows[i].Fields[r.Match]); kind == wire.Composite {
 		return "", false, shopapi.Invalid(r.Match, "must be a single value, not an array or an object")
 	}
 	value := r.value(i)

@@ -4,9 +4,9 @@
 // at, and only the wrong ones refused, so that guessing does not lock the owner out.
 // Credentials that are known good pass in any case.
 //
-// The same credentials again are no guess: a program of a disabled user or with an old key
-// goes on asking, and other users behind its address must not pay for it. From one client
-// they count as one failure of a window, and have the limit of an address to themselves.
+// Repeated credentials are not a guess: a program of a disabled user or with an old key goes
+// on asking, and other users behind its address must not pay for it. From one client they
+// count as one failure of a window, and have the limit of an address to themselves.
 package loginlimit
 
 import (

@@ -469,7 +469,7 @@ func TestLoginLimit_HeadersWithoutProxies(t *testing.T) {
 	}
 }
 
-// §3: the same wrong credentials again are no guess. A program of a disabled user that goes on
+// §3: repeated wrong credentials are not a guess. A program of a disabled user that goes on
 // asking is refused alone: other users behind its address are not, and its own limit is the
 // one of an address.
 func TestLoginLimit_RepeatedCredentials(t *testing.T) {
@@ -501,7 +501,7 @@ func TestLoginLimit_RepeatedCredentials(t *testing.T) {
 			if seen.Load() != 30 {
 				t.Errorf("the clerk's credentials were checked %d times, want 30", seen.Load())
 			}
-			s.get(from(client)).want(200) // root, who was not seen before
+			s.get(from(client)).want(200) // root, for the first time
 			s.get(as("clerk@example.com", "other"), from(client)).want(401)
 			s.get(clerk, from("203.0.113.9:1")).want(401)
 
