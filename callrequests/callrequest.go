@@ -17,7 +17,7 @@ type CallRequest struct {
 	OrderID      int64        `json:"order_id,string" store:"index" rule:"min=0"`              // 0 for none
 	UserID       int64        `json:"user_id,string" rule:"min=0"`                             // the administrator in charge, 0 for none
 	ProductID    int64        `json:"product_id,string" rule:"min=0"`                          // 0 for none
-	Timestamp    int64        `json:"timestamp,string" store:"index" rule:"min=0"`             // seconds since 1970
+	Timestamp    int64        `json:"timestamp,string" store:"index" rule:"time"`              // seconds since 1970
 	Status       string       `json:"status" rule:"oneof=new in_progress completed no_answer"` // new, in_progress, completed or no_answer
 	Name         string       `json:"name" store:"fold,index,search" rule:"len=255"`
 	Phone        string       `json:"phone" store:"fold,index,search" rule:"len=255"`

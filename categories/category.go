@@ -26,7 +26,7 @@ type Summary struct {
 type Category struct {
 	Summary
 	UsergroupIDs          shopapi.IDList `json:"usergroup_ids" rule:"bytes=16384"` // groups that see it; 0 is everybody
-	Timestamp             int64          `json:"timestamp,string" rule:"min=0"`    // seconds since 1970
+	Timestamp             int64          `json:"timestamp,string" rule:"time"`     // seconds since 1970
 	IsOp                  shopapi.Flag   `json:"is_op"`
 	Localization          string         `json:"localization" rule:"bytes=255"`
 	AgeVerification       shopapi.Flag   `json:"age_verification"`

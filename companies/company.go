@@ -14,7 +14,7 @@ type Company struct {
 	Name        string `json:"company" store:"fold,index" rule:"len=255"`
 	Email       string `json:"email" store:"fold,index" rule:"len=255"`
 	LangCode    string `json:"lang_code" rule:"len=2"`
-	Timestamp   int64  `json:"timestamp,string" store:"index" rule:"min=0"` // of creation, seconds since 1970
+	Timestamp   int64  `json:"timestamp,string" store:"index" rule:"time"` // of creation, seconds since 1970
 	Status      string `json:"status" store:"index"`
 	Storefront  string `json:"storefront" store:"fold,index" rule:"len=255"` // its address, unique; a vendor may have none
 	Description string `json:"company_description" rule:"bytes=65536,html"`

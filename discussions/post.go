@@ -14,7 +14,7 @@ type Post struct {
 	PostID      int64  `json:"post_id,string" store:"key" bind:"-"`
 	ThreadID    int64  `json:"thread_id,string"`
 	Name        string `json:"name" store:"fold,index,search" rule:"len=255"`    // of the author, at most 255 characters
-	Timestamp   int64  `json:"timestamp,string" rule:"min=0"`                    // seconds since 1970
+	Timestamp   int64  `json:"timestamp,string" rule:"time"`                     // seconds since 1970
 	UserID      int64  `json:"user_id,string" store:"index" bind:"-"`            // 0 for a guest
 	IPAddress   string `json:"ip_address" store:"index" bind:"-" rule:"len=255"` // of the client, "" if unknown
 	Status      string `json:"status" rule:"oneof=A D"`                          // A approved, D disapproved

@@ -16,15 +16,15 @@ type Page struct {
 	Status    string `json:"status" rule:"oneof=A H D"`                                                       // A active, H hidden, D disabled
 	Type      string `json:"page_type" rule:"required,oneof=T L F B" hint:"T text, L link, F form or B post"` // T text, L link, F form, B post; fixed on creation
 	Position  int64  `json:"position,string" rule:"min=0,max=int32"`                                          // among its siblings, from 0
-	Timestamp int64  `json:"timestamp,string" store:"index" rule:"min=0"`
+	Timestamp int64  `json:"timestamp,string" store:"index" rule:"time"`
 	resource.Stamp
 	UsergroupIDs shopapi.IDList `json:"usergroup_ids" rule:"bytes=16384"` // groups that see it; 0 is everybody
 	Localization string         `json:"localization" rule:"bytes=255"`
 
 	NewWindow      int64        `json:"new_window,string" rule:"min=0,max=1"` // for links: 1 opens a new window
 	UseAvailPeriod shopapi.Flag `json:"use_avail_period"`
-	AvailFrom      int64        `json:"avail_from_timestamp,string" rule:"min=0"` // seconds since 1970; stored, without effect
-	AvailTill      int64        `json:"avail_till_timestamp,string" rule:"min=0"`
+	AvailFrom      int64        `json:"avail_from_timestamp,string" rule:"time"` // seconds since 1970; stored, without effect
+	AvailTill      int64        `json:"avail_till_timestamp,string" rule:"time"`
 
 	LangCode        string `json:"lang_code"` // the language of the request
 	Name            string `json:"page" store:"fold,index,translated" rule:"required,len=255" hint:"the name of the page"`

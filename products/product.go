@@ -34,9 +34,9 @@ type Summary struct {
 	FreeShipping    shopapi.Flag    `json:"free_shipping"`
 	ShippingParams  string          `json:"shipping_params" bind:"-"` // the box fields, serialized
 
-	Timestamp        int64 `json:"timestamp,string" rule:"min=0"`     // of creation, seconds since 1970
+	Timestamp        int64 `json:"timestamp,string" rule:"time"`      // of creation, seconds since 1970
 	UpdatedTimestamp int64 `json:"updated_timestamp,string" bind:"-"` // of the last change
-	AvailSince       int64 `json:"avail_since,string" rule:"min=0"`   // on sale from, 0 for at once
+	AvailSince       int64 `json:"avail_since,string" rule:"time"`    // on sale from, 0 for at once
 	// user groups that see the product; 0 is everybody
 	UsergroupIDs  shopapi.IDList `json:"usergroup_ids" rule:"bytes=16384"`
 	TaxIDs        shopapi.IDList `json:"tax_ids" rule:"bytes=16384"`

@@ -16,7 +16,7 @@ type Summary struct {
 	UserID    int64        `json:"user_id,string" store:"key" bind:"-"`
 	UserLogin string       `json:"user_login" store:"fold,search" rule:"len=255"` // if the e-mail address is not the login
 	IsRoot    shopapi.Flag `json:"is_root" bind:"-"`                              // an administrator who may do everything
-	Timestamp int64        `json:"timestamp,string" store:"index" bind:"-" rule:"min=0"`
+	Timestamp int64        `json:"timestamp,string" store:"index" bind:"-" rule:"time"`
 	resource.Stamp
 	UserType    shopapi.UserType `json:"user_type" rule:"required,oneof=A V C" hint:"A administrator, V vendor or C customer"`
 	Status      string           `json:"status" rule:"oneof=A D H"` // A active, D disabled, H hidden

@@ -14,6 +14,7 @@
 //	oneof=A D H  a text is one of these, which are separated by spaces
 //	min=0        a number is not less; with max alone the least is 0
 //	max=100      a number is not greater; int32 is the greatest number of 32 bits
+//	time         a number is a Unix time in seconds, from 0 to the end of the year 9999
 //	scale=2      a decimal has at most so many decimals; it also needs max
 //
 // A decimal with the store tag scale and without a rule has at most these decimals and the

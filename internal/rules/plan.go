@@ -174,6 +174,8 @@ func (f *field) parse(tag reflect.StructTag) error {
 			}
 		case "min":
 			low, err = integer(value)
+		case "time":
+			low, high = new(int64), new(maxTime)
 		case "max":
 			if most = value; f.kind != dec {
 				high, err = integer(value)
@@ -203,6 +205,10 @@ func (f *field) parse(tag reflect.StructTag) error {
 	f.Amount = &shopapi.Amount{Most: d, Scale: scale}
 	return nil
 }
+
+// maxTime is the last second of the year 9999, after which dates have no common text form.
+// Milliseconds since 1970, sent by mistake, are greater for every day since 1978.
+const maxTime = int64(253_402_300_799)
 
 // columnDigits is how many digits every column of decimals can store.
 const columnDigits = 18

@@ -23,6 +23,7 @@ type crate struct {
 	Labels  []byte          `json:"labels" rule:"bytes=2"`
 	Weight  int64           `json:"weight" rule:"min=1,max=int32"`
 	Count   *int64          `json:"count" rule:"max=9"`
+	Made    int64           `json:"made" rule:"time"`
 	Owner   int64           `json:"owner" rule:"required" hint:"the id of the owner"`
 	Yard    int64           `json:"yard" rule:"required"`
 	Parts   []int64         `json:"parts" rule:"required" hint:"ids of parts"`
@@ -55,7 +56,11 @@ func TestPlan_Check(t *testing.T) {
 		want  map[string]string
 	}{
 		"valid": {
-			crate: crate{base: base{"abc"}, Status: "A", Weight: 1, Owner: 1, Parts: []int64{1}},
+			crate: crate{base: base{"abc"}, Status: "A", Weight: 1, Made: 253_402_300_799, Owner: 1, Parts: []int64{1}},
+		},
+		"milliseconds": {
+			crate: crate{base: base{"abc"}, Status: "A", Weight: 1, Made: 1_700_000_000_000, Owner: 1, Parts: []int64{1}},
+			want:  map[string]string{"made": "must be a whole number from 0 to 253402300799, not 1700000000000"},
 		},
 		"empty": {
 			want: map[string]string{
