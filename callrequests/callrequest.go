@@ -1,8 +1,6 @@
 package callrequests
 
 import (
-	"cmp"
-	"context"
 	"strings"
 
 	"github.com/shopapi/shopapi"
@@ -13,12 +11,12 @@ import (
 // A CallRequest is a customer's request to be called back.
 type CallRequest struct {
 	RequestID    int64        `json:"request_id,string" store:"key" bind:"-"`
-	CompanyID    int64        `json:"company_id,string"`                                       // storefront or vendor
-	OrderID      int64        `json:"order_id,string" store:"index" rule:"min=0"`              // 0 for none
-	UserID       int64        `json:"user_id,string" rule:"min=0"`                             // the administrator in charge, 0 for none
-	ProductID    int64        `json:"product_id,string" rule:"min=0"`                          // 0 for none
-	Timestamp    int64        `json:"timestamp,string" store:"index" rule:"time"`              // seconds since 1970
-	Status       string       `json:"status" rule:"oneof=new in_progress completed no_answer"` // new, in_progress, completed or no_answer
+	CompanyID    int64        `json:"company_id,string"`                                                   // storefront or vendor
+	OrderID      int64        `json:"order_id,string" store:"index" rule:"min=0"`                          // 0 for none
+	UserID       int64        `json:"user_id,string" rule:"min=0"`                                         // the administrator in charge, 0 for none
+	ProductID    int64        `json:"product_id,string" rule:"min=0"`                                      // 0 for none
+	Timestamp    int64        `json:"timestamp,string" store:"index" rule:"time,default=now"`              // seconds since 1970
+	Status       string       `json:"status" rule:"oneof=new in_progress completed no_answer,default=new"` // new, in_progress, completed or no_answer
 	Name         string       `json:"name" store:"fold,index,search" rule:"len=255"`
 	Phone        string       `json:"phone" store:"fold,index,search" rule:"len=255"`
 	Email        string       `json:"email,omitempty" rule:"len=255"`
@@ -64,12 +62,6 @@ const (
 )
 
 var statuses = []string{StatusNew, StatusInProgress, StatusCompleted, StatusNoAnswer}
-
-// setDefaults sets the defaults of fields at their zero value.
-func (c *CallRequests) setDefaults(ctx context.Context, r *CallRequest) {
-	r.Status = cmp.Or(r.Status, StatusNew)
-	r.Timestamp = cmp.Or(r.Timestamp, c.api.Now(ctx).Unix())
-}
 
 // validate checks the cart, and that a phone or e-mail is given to call back.
 func (c *CallRequest) validate(problems *shopapi.Problems) {

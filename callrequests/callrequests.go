@@ -58,8 +58,7 @@ func definition(c *CallRequests) resource.Definition[CallRequest, CallRequest] {
 				{Field: "phone", Note: "is required, unless email is given"},
 				{Field: "email", Note: "is required, unless phone is given"},
 			},
-			Defaults: c.setDefaults,
-			Check:    c.check,
+			Check: c.check,
 		},
 	}
 }

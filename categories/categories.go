@@ -1,6 +1,7 @@
 package categories
 
 import (
+	"cmp"
 	"context"
 
 	"github.com/shopapi/shopapi"
@@ -76,7 +77,7 @@ func definition(c *Categories) resource.Definition[Category, Summary] {
 			Parents:     resource.Companies[Category](),
 		},
 		Rules: resource.Rules[Category]{
-			Defaults:         c.setDefaults,
+			Defaults:         func(_ context.Context, c *Category) { c.Position = cmp.Or(c.Position, Last) },
 			RestoreImmutable: keep,
 			Normalize:        normalize,
 			Derive:           derive,

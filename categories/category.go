@@ -14,7 +14,7 @@ type Summary struct {
 	IDPath       string `json:"id_path" bind:"-"`              // ancestors' ids and its own, joined by /
 	Name         string `json:"category" store:"fold,search,translated" rule:"required,len=255" hint:"the name of the category"`
 	Position     int64  `json:"position,string" rule:"min=0,max=int32"` // among its siblings, from 0
-	Status       string `json:"status" rule:"oneof=A D H"`              // A active, D disabled, H hidden
+	Status       string `json:"status" rule:"oneof=A D H,default=A"`    // A active, D disabled, H hidden
 	ProductCount int64  `json:"product_count,string" bind:"-"`
 	CompanyID    int64  `json:"company_id,string"`
 	resource.Stamp
@@ -25,8 +25,8 @@ type Summary struct {
 // A Category is a category as GET of one category returns it.
 type Category struct {
 	Summary
-	UsergroupIDs          shopapi.IDList `json:"usergroup_ids" rule:"bytes=16384"` // groups that see it; 0 is everybody
-	Timestamp             int64          `json:"timestamp,string" rule:"time"`     // seconds since 1970
+	UsergroupIDs          shopapi.IDList `json:"usergroup_ids" rule:"bytes=16384"`         // groups that see it; 0 is everybody
+	Timestamp             int64          `json:"timestamp,string" rule:"time,default=now"` // seconds since 1970
 	IsOp                  shopapi.Flag   `json:"is_op"`
 	Localization          string         `json:"localization" rule:"bytes=255"`
 	AgeVerification       shopapi.Flag   `json:"age_verification"`
@@ -34,9 +34,9 @@ type Category struct {
 	ParentAgeVerification shopapi.Flag   `json:"parent_age_verification"`
 	ParentAgeLimit        int64          `json:"parent_age_limit,string" rule:"min=0,max=int32"`
 	SelectedViews         shopapi.JSON   `json:"selected_views" rule:"bytes=65536"`
-	DefaultView           string         `json:"default_view" rule:"bytes=255"`
-	ProductDetailsView    string         `json:"product_details_view" rule:"bytes=255"`
-	ProductColumns        int64          `json:"product_columns,string" rule:"min=0,max=int32"`
+	DefaultView           string         `json:"default_view" rule:"bytes=255,default=default"`
+	ProductDetailsView    string         `json:"product_details_view" rule:"bytes=255,default=default"`
+	ProductColumns        int64          `json:"product_columns,string" rule:"min=0,max=int32,default=1"`
 	LangCode              string         `json:"lang_code"` // the language of the request
 	Description           string         `json:"description" store:"translated" rule:"bytes=262144,html"`
 	MetaKeywords          string         `json:"meta_keywords" store:"translated" rule:"bytes=4096"`

@@ -10,18 +10,6 @@ import (
 	"github.com/shopapi/shopapi/store"
 )
 
-// setDefaults sets the defaults of fields at their zero value.
-func (c *Categories) setDefaults(ctx context.Context, category *Category) {
-	category.Position = cmp.Or(category.Position, Last)
-	category.Status = cmp.Or(category.Status, Active)
-	if category.Timestamp == 0 {
-		category.Timestamp = c.api.Now(ctx).Unix()
-	}
-	category.DefaultView = cmp.Or(category.DefaultView, "default")
-	category.ProductDetailsView = cmp.Or(category.ProductDetailsView, "default")
-	category.ProductColumns = cmp.Or(category.ProductColumns, 1)
-}
-
 // keep restores the fields that no update changes.
 func keep(after, before *Category, _ *shopapi.Problems) {
 	after.ProductCount, after.IDPath, after.TreeOrder = before.ProductCount, before.IDPath, before.TreeOrder

@@ -96,7 +96,6 @@ func definition(c *Companies) resource.Definition[Company, Company] {
 		},
 		Rules: resource.Rules[Company]{
 			Fields:    c.rules(),
-			Defaults:  c.setDefaults,
 			Normalize: normalize,
 			Check:     c.check,
 		},

@@ -13,9 +13,9 @@ type Company struct {
 	CompanyID   int64  `json:"company_id,string" store:"key" bind:"-"`
 	Name        string `json:"company" store:"fold,index" rule:"len=255"`
 	Email       string `json:"email" store:"fold,index" rule:"len=255"`
-	LangCode    string `json:"lang_code" rule:"len=2"`
-	Timestamp   int64  `json:"timestamp,string" store:"index" rule:"time"` // of creation, seconds since 1970
-	Status      string `json:"status" store:"index"`
+	LangCode    string `json:"lang_code" rule:"len=2,default=en"`
+	Timestamp   int64  `json:"timestamp,string" store:"index" rule:"time,default=now"` // of creation, seconds since 1970
+	Status      string `json:"status" store:"index" rule:"default=A"`
 	Storefront  string `json:"storefront" store:"fold,index" rule:"len=255"` // its address, unique; a vendor may have none
 	Description string `json:"company_description" rule:"bytes=65536,html"`
 	StorefrontFields
@@ -26,9 +26,9 @@ type Company struct {
 
 // StorefrontFields are the fields that only storefronts have.
 type StorefrontFields struct {
-	SecureStorefront string       `json:"secure_storefront" rule:"len=255"`             // the address over TLS
-	RedirectCustomer shopapi.Flag `json:"redirect_customer"`                            // by country
-	EntryPage        string       `json:"entry_page" rule:"oneof=all_pages none index"` // all_pages, none or index
+	SecureStorefront string       `json:"secure_storefront" rule:"len=255"`                           // the address over TLS
+	RedirectCustomer shopapi.Flag `json:"redirect_customer"`                                          // by country
+	EntryPage        string       `json:"entry_page" rule:"oneof=all_pages none index,default=index"` // all_pages, none or index
 	Countries        Countries    `json:"countries_list" rule:"bytes=65536"`
 
 	// Contact has the settings of the section Company that a change is to give the
@@ -53,7 +53,7 @@ type VendorFields struct {
 	Shippings  shopapi.JSON    `json:"shippings" rule:"bytes=65536"` // ids of the shop's methods that it uses, as an array or an object, or an object with Y or N for each
 	Commission decimal.Decimal `json:"commission" store:"scale=2" rule:"scale=2,max=999999999.99"`
 
-	CommissionType           string       `json:"commission_type" rule:"oneof=A P"` // A amount, P percent
+	CommissionType           string       `json:"commission_type" rule:"oneof=A P,default=P"` // A amount, P percent
 	PreModeration            shopapi.Flag `json:"pre_moderation"`
 	PreModerationEdit        shopapi.Flag `json:"pre_moderation_edit"`
 	PreModerationEditVendors shopapi.Flag `json:"pre_moderation_edit_vendors"`

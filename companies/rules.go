@@ -14,15 +14,6 @@ import (
 
 const firstLanguage = "en" // of a company that names none
 
-// setDefaults fills the fields at their zero value.
-func (c *Companies) setDefaults(ctx context.Context, v *Company) {
-	v.Status = cmp.Or(v.Status, Active)
-	v.LangCode = cmp.Or(v.LangCode, firstLanguage)
-	v.Timestamp = cmp.Or(v.Timestamp, c.api.Now(ctx).Unix())
-	v.EntryPage = cmp.Or(v.EntryPage, IndexPage)
-	v.CommissionType = cmp.Or(v.CommissionType, "P")
-}
-
 func normalize(v *Company, problems *shopapi.Problems) {
 	v.Email = strings.TrimSpace(v.Email)
 	v.Storefront = strings.TrimSpace(v.Storefront)

@@ -23,7 +23,7 @@ type Summary struct {
 	Suffix          string         `json:"suffix" store:"translated" rule:"len=255"`                                                   // shown after it, such as a unit
 	CategoriesPath  shopapi.IDList `json:"categories_path" rule:"bytes=16384"`                                                         // categories of the products that it applies to, subcategories included; empty for all
 	FullDescription string         `json:"full_description" store:"translated" rule:"bytes=65536,html"`
-	Status          string         `json:"status" rule:"oneof=A D H"`
+	Status          string         `json:"status" rule:"oneof=A D H,default=A"`
 	Comparison      shopapi.Flag   `json:"comparison"`
 	Position        int64          `json:"position,string" rule:"min=0,max=int32"`
 

@@ -97,7 +97,6 @@ func definition(f *Features) resource.Definition[Feature, Summary] {
 			Parents:        resource.Companies[Feature](),
 		},
 		Rules: resource.Rules[Feature]{
-			Defaults:         func(_ context.Context, f *Feature) { f.setDefaults() },
 			RestoreImmutable: keep,
 			Normalize:        normalize,
 			Check:            f.check,

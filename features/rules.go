@@ -1,7 +1,6 @@
 package features
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -19,12 +18,6 @@ const (
 )
 
 var types = []string{Checkbox, MultiSelect, Select, NumberSelect, Brand, Text, Number, Date, Group}
-
-// setDefaults gives their defaults to the fields that cannot be empty. The type has
-// none.
-func (f *Feature) setDefaults() {
-	f.Status = cmp.Or(f.Status, Active)
-}
 
 // keep has purpose and styles follow another type.
 func keep(after, before *Feature, _ *shopapi.Problems) {

@@ -1,7 +1,6 @@
 package languages
 
 import (
-	"cmp"
 	"context"
 	"strings"
 
@@ -15,9 +14,9 @@ type Language struct {
 	LangID      int64  `json:"lang_id,string" store:"key" bind:"-"`
 	LangCode    string `json:"lang_code" rule:"required"` // two letters, in lower case
 	Name        string `json:"name" rule:"required,len=64" hint:"the name of the language"`
-	Status      string `json:"status" rule:"oneof=A D H"`      // A active, D disabled, H hidden
-	CountryCode string `json:"country_code"`                   // country of the flag: two letters, in upper case, or ""
-	Direction   string `json:"direction" rule:"oneof=ltr rtl"` // of the script: ltr or rtl
+	Status      string `json:"status" rule:"oneof=A D H,default=A"`        // A active, D disabled, H hidden
+	CountryCode string `json:"country_code"`                               // country of the flag: two letters, in upper case, or ""
+	Direction   string `json:"direction" rule:"oneof=ltr rtl,default=ltr"` // of the script: ltr or rtl
 
 	// FromLangCode is the language from which a new one copies the variables, "" for the
 	// language of the request. It is not stored.
@@ -48,12 +47,6 @@ var english = Language{LangCode: "en", Name: "English", Status: Active, CountryC
 // store.
 func Schemas() []*store.Schema {
 	return store.WithTexts(table.Schema(), variableTable.Schema(), copyings.Schema())
-}
-
-// setDefaults sets the defaults of fields at their zero value.
-func setDefaults(_ context.Context, l *Language) {
-	l.Status = cmp.Or(l.Status, Active)
-	l.Direction = cmp.Or(l.Direction, LeftToRight)
 }
 
 // normalize brings codes into the case that is stored.

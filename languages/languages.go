@@ -53,7 +53,6 @@ func Register(ctx context.Context, api *shopapi.API, st store.Store) (_ *Languag
 			Authorize:        l.authorize,
 		},
 		Rules: resource.Rules[Language]{
-			Defaults:         setDefaults,
 			RestoreImmutable: keep,
 			Normalize:        normalize,
 			Check:            l.check,

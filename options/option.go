@@ -11,9 +11,9 @@ import (
 type Option struct {
 	OptionID  int64        `json:"option_id,string" store:"key" bind:"-"`
 	ProductID int64        `json:"product_id,string" rule:"required"`
-	CompanyID int64        `json:"company_id,string" store:"-" bind:"-"` // that of the product
-	Type      string       `json:"option_type" rule:"oneof=S R C I T F"` // S select, R radio, C checkbox, I input, T text area, F file
-	Inventory shopapi.Flag `json:"inventory"`                            // takes part in combinations
+	CompanyID int64        `json:"company_id,string" store:"-" bind:"-"`           // that of the product
+	Type      string       `json:"option_type" rule:"oneof=S R C I T F,default=S"` // S select, R radio, C checkbox, I input, T text area, F file
+	Inventory shopapi.Flag `json:"inventory"`                                      // takes part in combinations
 	Required  shopapi.Flag `json:"required"`
 
 	// The regular expression that the text of an option of type I or T must match, unless
@@ -24,9 +24,9 @@ type Option struct {
 	Multiupload             shopapi.Flag `json:"multiupload"`                                 // a File takes several
 	AllowedExtensions       string       `json:"allowed_extensions" rule:"len=255"`           // of a File, joined by commas
 	MaxFileSize             int64        `json:"max_file_size,string" rule:"min=0,max=int32"` // kilobytes, 0 for no limit
-	MissingVariantsHandling string       `json:"missing_variants_handling" rule:"oneof=M H"`
+	MissingVariantsHandling string       `json:"missing_variants_handling" rule:"oneof=M H,default=M"`
 
-	Status      string `json:"status" rule:"oneof=A D"`
+	Status      string `json:"status" rule:"oneof=A D,default=A"`
 	Position    int64  `json:"position,string" rule:"min=0,max=int32"` // among the options of the product
 	Value       string `json:"value" store:"-" bind:"-"`
 	Name        string `json:"option_name" store:"fold,translated" rule:"required,len=255" hint:"the name of the option"`

@@ -111,7 +111,6 @@ func optionsDefinition(o *Options) resource.Definition[Option, Option] {
 				below(func(o *Option) *int64 { return &o.ProductID }, func(o *Option) bool { return o.OptionID == 0 })),
 		},
 		Rules: resource.Rules[Option]{
-			Defaults:         func(_ context.Context, o *Option) { o.setDefaults() },
 			RestoreImmutable: keep,
 			Normalize:        func(o *Option, _ *shopapi.Problems) { o.normalize() },
 			Check:            o.check,

@@ -1,7 +1,6 @@
 package options
 
 import (
-	"cmp"
 	"context"
 	"unicode/utf8"
 
@@ -17,13 +16,6 @@ const (
 	maxRegexp    = 255  // characters of an expression, as the rule of the field
 	maxInventory = 50   // options of a product in combinations: databases index these
 )
-
-// setDefaults gives their defaults to the fields that cannot be empty.
-func (o *Option) setDefaults() {
-	o.Type = cmp.Or(o.Type, Select)
-	o.Status = cmp.Or(o.Status, Active)
-	o.MissingVariantsHandling = cmp.Or(o.MissingVariantsHandling, ShowMessage)
-}
 
 // keep restores immutable fields.
 func keep(after, before *Option, _ *shopapi.Problems) {

@@ -1,8 +1,6 @@
 package options
 
 import (
-	"cmp"
-
 	"github.com/govalues/decimal"
 
 	"github.com/shopapi/shopapi"
@@ -23,11 +21,11 @@ type Variant struct {
 
 	// The types are Absolute or Percent.
 	Modifier           decimal.Decimal `json:"modifier" store:"scale=3"`
-	ModifierType       string          `json:"modifier_type" rule:"oneof=A P"`
+	ModifierType       string          `json:"modifier_type" rule:"oneof=A P,default=A"`
 	WeightModifier     decimal.Decimal `json:"weight_modifier" store:"scale=3"`
-	WeightModifierType string          `json:"weight_modifier_type" rule:"oneof=A P"`
+	WeightModifierType string          `json:"weight_modifier_type" rule:"oneof=A P,default=A"`
 	PointModifier      decimal.Decimal `json:"point_modifier" store:"scale=3"`
-	PointModifierType  string          `json:"point_modifier_type" rule:"oneof=A P"`
+	PointModifierType  string          `json:"point_modifier_type" rule:"oneof=A P,default=A"`
 
 	ImagePair images.Pair `json:"image_pair"`
 }
@@ -70,13 +68,6 @@ func (vs Variants) byID(id int64) *Variant {
 	return nil
 }
 
-// setDefaults gives their defaults to the fields that cannot be empty.
-func (v *Variant) setDefaults() {
-	v.ModifierType = cmp.Or(v.ModifierType, Absolute)
-	v.WeightModifierType = cmp.Or(v.WeightModifierType, Absolute)
-	v.PointModifierType = cmp.Or(v.PointModifierType, Absolute)
-}
-
 // modifiers are the modifiers by the name of the column.
 func (v *Variant) modifiers() [3]modifier {
 	return [3]modifier{
@@ -99,7 +90,7 @@ const (
 // normalize gives the modifiers their three decimals, and reports modifiers that need
 // more.
 func (v *Variant) normalize(problems *shopapi.Problems) {
-	v.setDefaults()
+	variantRules.SetDefaults(v, nil)
 	for _, m := range v.modifiers() {
 		whole, _, ok := m.value.Int64(modifierScale)
 		if !ok || whole > maxModifier || whole < -maxModifier || m.value.MinScale() > modifierScale {

@@ -10,7 +10,7 @@ import (
 func newBoxes() Variants {
 	boxes := Variants{{Name: "No"}, {Name: "Yes", Position: 1}}
 	for i := range boxes {
-		boxes[i].setDefaults()
+		variantRules.SetDefaults(&boxes[i], nil)
 	}
 	return boxes
 }

@@ -19,15 +19,15 @@ type Shipment struct {
 	CompanyID      int64      `json:"company_id,string" store:"index" bind:"-"` // of the order
 	UserID         int64      `json:"user_id,string" rule:"min=0"`              // of the customer
 	ShippingID     int64      `json:"shipping_id,string" rule:"required"`
-	Shipping       string     `json:"shipping" rule:"len=255"` // name of the method
-	Carrier        string     `json:"carrier" rule:"len=255"`  // code
+	Shipping       string     `json:"shipping" rule:"len=255,default=Custom shipping method"` // name of the method
+	Carrier        string     `json:"carrier" rule:"len=255"`                                 // code
 	TrackingNumber string     `json:"tracking_number" store:"index" rule:"len=255"`
 	Comments       string     `json:"comments" rule:"bytes=65536"`
 	GroupKey       int64      `json:"group_key,string" bind:"-"`
-	OrderTimestamp int64      `json:"order_timestamp,string" bind:"-"`    // seconds since 1970
-	Timestamp      int64      `json:"shipment_timestamp,string" bind:"-"` // when it was made, seconds since 1970
-	Status         string     `json:"status" rule:"oneof=P A S"`          // P picked up, A packed, S shipped
-	Products       Quantities `json:"products" rule:"required"`           // of each line of the order
+	OrderTimestamp int64      `json:"order_timestamp,string" bind:"-"`                       // seconds since 1970
+	Timestamp      int64      `json:"shipment_timestamp,string" bind:"-" rule:"default=now"` // when it was made, seconds since 1970
+	Status         string     `json:"status" rule:"oneof=P A S,default=P"`                   // P picked up, A packed, S shipped
+	Products       Quantities `json:"products" rule:"required"`                              // of each line of the order
 
 	// Consumed are the held pieces of the order that the shipment took. Deleted, it
 	// gives back exactly these (decisions §26).
@@ -55,14 +55,6 @@ const (
 	maxShipments    = 250    // of an order
 	maxShippedLines = 10_000 // of all shipments of an order
 )
-
-func (s *Shipments) setDefaults(ctx context.Context, v *Shipment) {
-	v.Status = cmp.Or(v.Status, PickedUp)
-	v.Shipping = cmp.Or(v.Shipping, customMethod)
-	if v.Timestamp == 0 {
-		v.Timestamp = s.orders.api.Now(ctx).Unix()
-	}
-}
 
 // keepShipment restores what no change of a shipment alters.
 func keepShipment(after, before *Shipment, _ *shopapi.Problems) {

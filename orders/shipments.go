@@ -52,7 +52,6 @@ func shipmentsDefinition(s *Shipments) resource.Definition[Shipment, Shipment] {
 		Wire:  resource.Wire[Shipment, Shipment]{StringIDs: true},
 		Scope: resource.Scope[Shipment]{Company: func(v *Shipment) *int64 { return &v.CompanyID }},
 		Rules: resource.Rules[Shipment]{
-			Defaults:         s.setDefaults,
 			RestoreImmutable: keepShipment,
 			Check:            s.check,
 		},

@@ -14,9 +14,9 @@ import (
 // A Status is one of the states that an order can be in (decisions §20).
 type Status struct {
 	StatusID    int64        `json:"status_id,string" store:"key" bind:"-"`
-	Status      string       `json:"status" bind:"-"`                  // the letter that orders have
-	Type        string       `json:"type" rule:"oneof=O" empty:"true"` // O, of orders
-	IsDefault   shopapi.Flag `json:"is_default"`                       // it cannot be deleted
+	Status      string       `json:"status" bind:"-"`                            // the letter that orders have
+	Type        string       `json:"type" rule:"oneof=O,default=O" empty:"true"` // O, of orders
+	IsDefault   shopapi.Flag `json:"is_default"`                                 // it cannot be deleted
 	Description string       `json:"description" store:"fold,translated" rule:"required,len=255" hint:"the title of the status"`
 	EmailSubj   string       `json:"email_subj" store:"translated" rule:"len=255"`
 	EmailHeader string       `json:"email_header" store:"translated" rule:"bytes=65536,html"` // the beginning of the e-mail
@@ -94,10 +94,6 @@ func (s *Status) isStock() bool {
 		}
 	}
 	return false
-}
-
-func setStatusDefaults(_ context.Context, s *Status) {
-	s.Type = cmp.Or(s.Type, orderType)
 }
 
 // keepStatus restores what no change of a status alters, and the parameters that a

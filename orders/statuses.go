@@ -79,7 +79,6 @@ func statusesDefinition(s *Statuses) resource.Definition[Status, Status] {
 			Authorize:        mayDelete,
 		},
 		Rules: resource.Rules[Status]{
-			Defaults:         setStatusDefaults,
 			RestoreImmutable: keepStatus,
 			Check:            checkStatus,
 		},

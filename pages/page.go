@@ -13,10 +13,10 @@ type Page struct {
 	CompanyID int64  `json:"company_id,string"`
 	ParentID  int64  `json:"parent_id,string" rule:"min=0"`                                                   // 0 at the top
 	IDPath    string `json:"id_path" bind:"-"`                                                                // ancestors' ids and its own, joined by /
-	Status    string `json:"status" rule:"oneof=A H D"`                                                       // A active, H hidden, D disabled
+	Status    string `json:"status" rule:"oneof=A H D,default=A"`                                             // A active, H hidden, D disabled
 	Type      string `json:"page_type" rule:"required,oneof=T L F B" hint:"T text, L link, F form or B post"` // T text, L link, F form, B post; fixed on creation
 	Position  int64  `json:"position,string" rule:"min=0,max=int32"`                                          // among its siblings, from 0
-	Timestamp int64  `json:"timestamp,string" store:"index" rule:"time"`
+	Timestamp int64  `json:"timestamp,string" store:"index" rule:"time,default=now"`
 	resource.Stamp
 	UsergroupIDs shopapi.IDList `json:"usergroup_ids" rule:"bytes=16384"` // groups that see it; 0 is everybody
 	Localization string         `json:"localization" rule:"bytes=255"`

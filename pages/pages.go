@@ -1,6 +1,7 @@
 package pages
 
 import (
+	"cmp"
 	"context"
 	"iter"
 
@@ -86,7 +87,7 @@ func definition(p *Pages) resource.Definition[Page, Item] {
 			Parents:        resource.Companies[Page](),
 		},
 		Rules: resource.Rules[Page]{
-			Defaults:         p.setDefaults,
+			Defaults:         func(_ context.Context, v *Page) { v.Position = cmp.Or(v.Position, Last) },
 			RestoreImmutable: keep,
 			Normalize:        normalize,
 			Derive:           derive,

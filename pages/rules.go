@@ -11,15 +11,6 @@ import (
 	"github.com/shopapi/shopapi/store"
 )
 
-// setDefaults sets the defaults of fields at their zero value.
-func (p *Pages) setDefaults(ctx context.Context, v *Page) {
-	v.Position = cmp.Or(v.Position, Last)
-	v.Status = cmp.Or(v.Status, Active)
-	if v.Timestamp == 0 {
-		v.Timestamp = p.api.Now(ctx).Unix()
-	}
-}
-
 // bind applies a payload to a page. A payload cannot set the position [Last]. The
 // timestamp is the creation time unless an update sets it.
 func bind(_ context.Context, r *shopapi.Request, p *Page) error {

@@ -16,17 +16,17 @@ import (
 type Payment struct {
 	PaymentID       int64           `json:"payment_id,string" store:"key" bind:"-"`
 	CompanyID       int64           `json:"company_id,string" store:"index"`
-	UsergroupIDs    shopapi.IDList  `json:"usergroup_ids"` // groups that may choose it; 0 is all
+	UsergroupIDs    shopapi.IDList  `json:"usergroup_ids" rule:"default=0"` // groups that may choose it; 0 is all
 	Position        int64           `json:"position,string" store:"index" rule:"min=0,max=int32"`
-	Status          string          `json:"status" rule:"oneof=A D H"` // A active, D disabled, H hidden
-	Template        string          `json:"template" rule:"len=255"`   // path of a template of the storefront
+	Status          string          `json:"status" rule:"oneof=A D H,default=A"`                                                 // A active, D disabled, H hidden
+	Template        string          `json:"template" rule:"len=255,default=views/orders/components/payments/business_check.tpl"` // path of a template of the storefront
 	ProcessorID     int64           `json:"processor_id,string" rule:"min=0,max=int32"`
 	ProcessorParams Params          `json:"processor_params" types:"string object" rule:"bytes=16384"` // may contain secrets
 	ASurcharge      decimal.Decimal `json:"a_surcharge" store:"scale=3" rule:"scale=3,max=999999.999"` // in the shop's currency
 	PSurcharge      decimal.Decimal `json:"p_surcharge" store:"scale=3" rule:"scale=3,max=999999.999"` // percent of goods and shipping
 	TaxIDs          shopapi.IDList  `json:"tax_ids"`                                                   // without effect
 	Localization    string          `json:"localization" rule:"len=255"`
-	Category        string          `json:"payment_category" rule:"oneof=tab1 tab2 tab3"` // tab1 card, tab2 internet, tab3 other
+	Category        string          `json:"payment_category" rule:"oneof=tab1 tab2 tab3,default=tab1"` // tab1 card, tab2 internet, tab3 other
 	Name            string          `json:"payment" store:"fold,index,translated" rule:"required,len=255" hint:"the name of the payment method"`
 	Description     string          `json:"description" store:"translated" rule:"bytes=65536,html"`
 	Instructions    string          `json:"instructions" store:"translated" rule:"bytes=65536,html"` // shown when the order is placed
@@ -51,14 +51,6 @@ const defaultTemplate = "views/orders/components/payments/business_check.tpl"
 // Surcharge returns the surcharge of the method, in the form of package pricing.
 func (p *Payment) Surcharge() pricing.Surcharge {
 	return pricing.Surcharge{Value: p.ASurcharge, Percent: p.PSurcharge}
-}
-
-// setDefaults sets the defaults of fields at their zero value.
-func setDefaults(_ context.Context, p *Payment) {
-	p.Status = cmp.Or(p.Status, Active)
-	p.Template = cmp.Or(p.Template, defaultTemplate)
-	p.Category = cmp.Or(p.Category, "tab1")
-	p.UsergroupIDs = cmp.Or(p.UsergroupIDs, "0")
 }
 
 func normalize(p *Payment, problems *shopapi.Problems) {

@@ -44,7 +44,6 @@ func Register(ctx context.Context, api *shopapi.API, st store.Store) (_ *Payment
 			AuthorizeRequest: resource.ReadOnlyForVendors,
 		},
 		Rules: resource.Rules[Payment]{
-			Defaults:  setDefaults,
 			Normalize: normalize,
 			Check:     p.check,
 		},

@@ -12,10 +12,10 @@ import (
 type Summary struct {
 	ProductID       int64           `json:"product_id,string" store:"key,contended" bind:"-"`
 	Name            string          `json:"product" store:"fold,search,translated" rule:"len=255"`
-	Type            string          `json:"product_type" bind:"-" rule:"oneof=P V C"`       // P simple, V variation, C configurable
-	ParentProductID int64           `json:"parent_product_id,string" bind:"-" rule:"min=0"` // that a variation belongs to, or 0
+	Type            string          `json:"product_type" bind:"-" rule:"oneof=P V C,default=P"` // P simple, V variation, C configurable
+	ParentProductID int64           `json:"parent_product_id,string" bind:"-" rule:"min=0"`     // that a variation belongs to, or 0
 	Code            string          `json:"product_code" store:"fold,search" rule:"len=255"`
-	Status          string          `json:"status" rule:"oneof=A D H"` // A active, D disabled, H hidden
+	Status          string          `json:"status" rule:"oneof=A D H,default=A"` // A active, D disabled, H hidden
 	CompanyID       int64           `json:"company_id,string"`
 	Price           decimal.Decimal `json:"price" store:"scale=2" rule:"-"`
 	ListPrice       decimal.Decimal `json:"list_price" store:"scale=2" rule:"-"`            // suggested by the maker
@@ -34,26 +34,26 @@ type Summary struct {
 	FreeShipping    shopapi.Flag    `json:"free_shipping"`
 	ShippingParams  string          `json:"shipping_params" bind:"-"` // the box fields, serialized
 
-	Timestamp        int64 `json:"timestamp,string" rule:"time"`      // of creation, seconds since 1970
-	UpdatedTimestamp int64 `json:"updated_timestamp,string" bind:"-"` // of the last change
-	AvailSince       int64 `json:"avail_since,string" rule:"time"`    // on sale from, 0 for at once
+	Timestamp        int64 `json:"timestamp,string" rule:"time,default=now"` // of creation, seconds since 1970
+	UpdatedTimestamp int64 `json:"updated_timestamp,string" bind:"-"`        // of the last change
+	AvailSince       int64 `json:"avail_since,string" rule:"time"`           // on sale from, 0 for at once
 	// user groups that see the product; 0 is everybody
 	UsergroupIDs  shopapi.IDList `json:"usergroup_ids" rule:"bytes=16384"`
 	TaxIDs        shopapi.IDList `json:"tax_ids" rule:"bytes=16384"`
 	Localization  string         `json:"localization" rule:"bytes=255"`
-	DetailsLayout string         `json:"details_layout" rule:"bytes=255"` // name of a template
+	DetailsLayout string         `json:"details_layout" rule:"bytes=255,default=default"` // name of a template
 
 	IsEDP             shopapi.Flag `json:"is_edp"` // sold as a download
 	EDPShipping       shopapi.Flag `json:"edp_shipping"`
 	UnlimitedDownload shopapi.Flag `json:"unlimited_download"`
 
-	Tracking          string `json:"tracking" rule:"oneof=B D O"`                   // B track the stock, D do not, O by options
-	LowAvailLimit     int64  `json:"low_avail_limit,string" rule:"min=0,max=int32"` // stock at which the shop is warned
-	OutOfStockActions string `json:"out_of_stock_actions" rule:"oneof=N B S"`       // N none, B buy in advance, S sign up
-	ZeroPriceAction   string `json:"zero_price_action" rule:"oneof=R P A"`          // R refuse, P allow, A ask for the price
-	ExceptionsType    string `json:"exceptions_type" rule:"oneof=A F"`              // A allowed combinations, F forbidden ones
-	OptionsType       string `json:"options_type" rule:"oneof=P S"`                 // P all options at once, S one after another
-	MinQty            int64  `json:"min_qty,string" rule:"min=0,max=int32"`         // in an order; 0 for no limit
+	Tracking          string `json:"tracking" rule:"oneof=B D O,default=B"`             // B track the stock, D do not, O by options
+	LowAvailLimit     int64  `json:"low_avail_limit,string" rule:"min=0,max=int32"`     // stock at which the shop is warned
+	OutOfStockActions string `json:"out_of_stock_actions" rule:"oneof=N B S,default=N"` // N none, B buy in advance, S sign up
+	ZeroPriceAction   string `json:"zero_price_action" rule:"oneof=R P A,default=R"`    // R refuse, P allow, A ask for the price
+	ExceptionsType    string `json:"exceptions_type" rule:"oneof=A F,default=F"`        // A allowed combinations, F forbidden ones
+	OptionsType       string `json:"options_type" rule:"oneof=P S,default=P"`           // P all options at once, S one after another
+	MinQty            int64  `json:"min_qty,string" rule:"min=0,max=int32"`             // in an order; 0 for no limit
 	MaxQty            int64  `json:"max_qty,string" rule:"min=0,max=int32"`
 	QtyStep           int64  `json:"qty_step,string" rule:"min=0,max=int32"`
 	ListQtyCount      int64  `json:"list_qty_count,string" rule:"min=0,max=int32"` // choices of quantity offered

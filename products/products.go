@@ -135,7 +135,6 @@ func definition(p *Products) resource.Definition[Product, Summary] {
 		},
 		Rules: resource.Rules[Product]{
 			Fields:           append(nameRules(), shopapi.Rule{Field: "category_ids", Required: true}),
-			Defaults:         p.setDefaults,
 			RestoreImmutable: keep,
 			Normalize:        p.normalize,
 			Derive: func(ctx context.Context, tx store.Tx, _, after *Product, problems *shopapi.Problems) error {

@@ -17,25 +17,6 @@ func setDocumented(p *Product) {
 	p.IsReturnable, p.ReturnPeriod = true, 10
 }
 
-// setDefaults gives their defaults to the fields that cannot be empty.
-func (p *Products) setDefaults(ctx context.Context, product *Product) {
-	product.setDefaults()
-	if product.Timestamp == 0 {
-		product.Timestamp = p.api.Now(ctx).Unix()
-	}
-}
-
-func (p *Product) setDefaults() {
-	p.Type = cmp.Or(p.Type, Simple)
-	p.Status = cmp.Or(p.Status, Active)
-	p.DetailsLayout = cmp.Or(p.DetailsLayout, "default")
-	p.Tracking = cmp.Or(p.Tracking, Track)
-	p.OutOfStockActions = cmp.Or(p.OutOfStockActions, "N")
-	p.ZeroPriceAction = cmp.Or(p.ZeroPriceAction, "R")
-	p.ExceptionsType = cmp.Or(p.ExceptionsType, Forbid)
-	p.OptionsType = cmp.Or(p.OptionsType, "P")
-}
-
 // keep restores immutable fields.
 func keep(after, before *Product, _ *shopapi.Problems) {
 	after.MasterProductID, after.Master = before.MasterProductID, before.Master

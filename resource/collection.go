@@ -6,6 +6,7 @@ import (
 	"iter"
 	"reflect"
 	"slices"
+	"time"
 
 	"github.com/shopapi/shopapi"
 	"github.com/shopapi/shopapi/internal/rules"
@@ -286,6 +287,12 @@ func (c *collection[T, S]) setDefaults(ctx context.Context, v *T) {
 	if c.def.Wire.PayloadDefaults != nil {
 		c.def.Wire.PayloadDefaults(v)
 	}
+	c.fillDefaults(ctx, v)
+}
+
+// fillDefaults sets the fields of a new object that are empty and have a default.
+func (c *collection[T, S]) fillDefaults(ctx context.Context, v *T) {
+	c.rules.SetDefaults(v, func() time.Time { return c.api.Now(ctx) })
 	if c.def.Rules.Defaults != nil {
 		c.def.Rules.Defaults(ctx, v)
 	}

@@ -281,7 +281,8 @@ type Rules[T any] struct {
 	Fields []shopapi.Rule
 
 	// Defaults sets the fields of a new object that are zero and may not be, before a
-	// payload is bound to it, or after Go code made it.
+	// payload is bound to it, or after Go code made it. The rule default in a tag sets a
+	// fixed text or number, or the time.
 	Defaults func(ctx context.Context, v *T)
 
 	// RestoreImmutable restores the fields that no change alters, and adds a problem

@@ -50,9 +50,7 @@ func numbered(err error, n int) error {
 func (c *collection[T, S]) given(v T) func(context.Context, *T) error {
 	return func(ctx context.Context, created *T) error {
 		*created = *c.cloner.clone(&v)
-		if c.def.Rules.Defaults != nil {
-			c.def.Rules.Defaults(ctx, created)
-		}
+		c.fillDefaults(ctx, created)
 		return nil
 	}
 }

@@ -18,11 +18,11 @@ type Summary struct {
 	MinWeight    decimal.Decimal `json:"min_weight" store:"scale=2" rule:"scale=2,max=99999999.99"` // of the orders that it can ship
 	MaxWeight    decimal.Decimal `json:"max_weight" store:"scale=2" rule:"scale=2,max=99999999.99"` // 0 for no limit
 	Position     int64           `json:"position,string" store:"index" rule:"min=0,max=int32"`
-	Status       string          `json:"status" rule:"oneof=A D H"` // A active, D disabled, H hidden
+	Status       string          `json:"status" rule:"oneof=A D H,default=A"` // A active, D disabled, H hidden
 	Name         string          `json:"shipping" store:"fold,index,translated" rule:"required,len=255" hint:"the name of the shipping method"`
 	DeliveryTime string          `json:"delivery_time" store:"translated" rule:"len=255"`
-	UsergroupIDs shopapi.IDList  `json:"usergroup_ids"` // groups that may choose it; 0 is all
-	TaxIDs       shopapi.IDList  `json:"tax_ids"`       // taxes on its cost
+	UsergroupIDs shopapi.IDList  `json:"usergroup_ids" rule:"default=0"` // groups that may choose it; 0 is all
+	TaxIDs       shopapi.IDList  `json:"tax_ids"`                        // taxes on its cost
 
 	Custom shopapi.Custom `json:"-" store:"-"` // the custom fields
 }
@@ -31,8 +31,8 @@ type Summary struct {
 type Shipping struct {
 	Summary
 	CompanyID       int64        `json:"company_id,string" store:"index"`
-	Destination     string       `json:"destination" bind:"-"`
-	RateCalculation string       `json:"rate_calculation" rule:"oneof=M R"` // M by Rates, R by a service of the host
+	Destination     string       `json:"destination" bind:"-" rule:"default=I"`
+	RateCalculation string       `json:"rate_calculation" rule:"oneof=M R,default=M"` // M by Rates, R by a service of the host
 	ServiceID       int64        `json:"service_id,string" rule:"min=0,max=int32"`
 	ServiceParams   shopapi.JSON `json:"service_params" types:"object array string" rule:"bytes=16384"` // an object or a text; none is []
 	Localization    string       `json:"localization" rule:"len=255"`
@@ -62,14 +62,6 @@ func (s *Summary) Available(weight decimal.Decimal) bool {
 // destinations.
 func (s *Shipping) Pricing(destinations ...int64) *pricing.Shipping {
 	return &pricing.Shipping{Rates: s.Rates.Pricing(), Destinations: destinations, TaxIDs: s.TaxIDs.IDs()}
-}
-
-// setDefaults sets the defaults of fields at their zero value.
-func setDefaults(_ context.Context, s *Shipping) {
-	s.Status = cmp.Or(s.Status, Active)
-	s.RateCalculation = cmp.Or(s.RateCalculation, "M")
-	s.Destination = cmp.Or(s.Destination, "I")
-	s.UsergroupIDs = cmp.Or(s.UsergroupIDs, "0")
 }
 
 func normalize(s *Shipping, problems *shopapi.Problems) {

@@ -52,7 +52,6 @@ func Register(ctx context.Context, api *shopapi.API, st store.Store) (_ *Shippin
 			Parents:        resource.Companies[Shipping](),
 		},
 		Rules: resource.Rules[Shipping]{
-			Defaults:  setDefaults,
 			Normalize: normalize,
 			Check:     s.check,
 		},

@@ -13,10 +13,10 @@ import (
 type Tax struct {
 	TaxID               int64        `json:"tax_id,string" store:"key" bind:"-"`
 	Name                string       `json:"tax" store:"fold,index,translated" rule:"required,len=255" hint:"the name of the tax"`
-	AddressType         string       `json:"address_type" rule:"oneof=S B"` // S uses the shipping address, B the billing address
-	Status              string       `json:"status" rule:"oneof=A D H"`     // A active, D disabled, H hidden
-	PriceIncludesTax    shopapi.Flag `json:"price_includes_tax"`            // the prices of products include it
-	DisplayIncludingTax shopapi.Flag `json:"display_including_tax"`         // a storefront shows prices with it
+	AddressType         string       `json:"address_type" rule:"oneof=S B,default=S"` // S uses the shipping address, B the billing address
+	Status              string       `json:"status" rule:"oneof=A D H,default=A"`     // A active, D disabled, H hidden
+	PriceIncludesTax    shopapi.Flag `json:"price_includes_tax"`                      // the prices of products include it
+	DisplayIncludingTax shopapi.Flag `json:"display_including_tax"`                   // a storefront shows prices with it
 	DisplayInfo         string       `json:"display_info" rule:"bytes=4096"`
 	RegNumber           string       `json:"regnumber" rule:"len=255"`               // the shop's number with the tax office
 	Priority            int64        `json:"priority,string" rule:"min=0,max=int32"` // computed on the taxes of lower priorities too
@@ -41,12 +41,6 @@ const (
 	ShippingAddress = "S"
 	BillingAddress  = "B"
 )
-
-// setDefaults sets the defaults of fields at their zero value.
-func setDefaults(_ context.Context, t *Tax) {
-	t.AddressType = cmp.Or(t.AddressType, ShippingAddress)
-	t.Status = cmp.Or(t.Status, Active)
-}
 
 // load sets the language that was asked for (decisions §15).
 func load(ctx context.Context, _ store.Tx, list ...*Tax) error {

@@ -33,8 +33,7 @@ func Register(ctx context.Context, api *shopapi.API, st store.Store) (*Taxes, er
 		Wire:       resource.Wire[Tax, Tax]{StringIDs: true},
 		Scope:      resource.Scope[Tax]{AuthorizeRequest: resource.ReadOnlyForVendors},
 		Rules: resource.Rules[Tax]{
-			Defaults: setDefaults,
-			Check:    check,
+			Check: check,
 		},
 	})
 	return &Taxes{rows, resource.ListsOf[Filter](rows), rows}, err

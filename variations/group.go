@@ -3,6 +3,7 @@ package variations
 import (
 	"crypto/rand"
 	"fmt"
+
 	"github.com/shopapi/shopapi"
 
 	"github.com/shopapi/shopapi/features"
@@ -19,7 +20,7 @@ type Group struct {
 	Features []Feature `json:"features" store:"-" bind:"-"` // by which its products differ
 	Products []Product `json:"products" store:"-" bind:"-"` // the first is the parent
 
-	CreatedAt int64 `json:"created_at" bind:"-"` // seconds since 1970
+	CreatedAt int64 `json:"created_at" bind:"-" rule:"default=now"` // seconds since 1970
 	UpdatedAt int64 `json:"updated_at" bind:"-"`
 
 	// ProductIDs are the first products of a new group.

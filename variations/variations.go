@@ -83,12 +83,9 @@ func definition(v *Variations) resource.Definition[Group, Group] {
 		Wire:  resource.Wire[Group, Group]{Bind: bind},
 		Scope: resource.Scope[Group]{Company: func(g *Group) *int64 { return &g.CompanyID }},
 		Rules: resource.Rules[Group]{
-			Fields: []shopapi.Rule{{Field: "product_ids", Required: true}},
-			Defaults: func(ctx context.Context, g *Group) {
-				g.Code = cmp.Or(g.Code, newCode())
-				g.CreatedAt = cmp.Or(g.CreatedAt, v.api.Now(ctx).Unix())
-			},
-			Check: v.check,
+			Fields:   []shopapi.Rule{{Field: "product_ids", Required: true}},
+			Defaults: func(_ context.Context, g *Group) { g.Code = cmp.Or(g.Code, newCode()) },
+			Check:    v.check,
 		},
 	}
 }

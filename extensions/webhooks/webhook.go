@@ -1,7 +1,6 @@
 package webhooks
 
 import (
-	"cmp"
 	"context"
 	"net/url"
 	"strconv"
@@ -17,7 +16,7 @@ type Webhook struct {
 	WebhookID   int64  `json:"webhook_id,string" store:"key" bind:"-"`
 	URL         string `json:"url" rule:"required,bytes=2048" hint:"the address that receives the messages"`                          // https, without credentials
 	Events      Events `json:"events" rule:"required,bytes=8192" hint:"what the webhook sends, such as orders.* or products.updated"` // at most 64
-	Status      string `json:"status" store:"index" rule:"oneof=A D"`                                                                 // A active, D disabled
+	Status      string `json:"status" store:"index" rule:"oneof=A D,default=A"`                                                       // A active, D disabled
 	Description string `json:"description" rule:"len=255"`
 	CompanyID   int64  `json:"company_id,string" store:"index"` // the company in whose list the webhook is
 }
@@ -91,7 +90,6 @@ func definition(w *Webhooks) resource.Definition[row, Webhook] {
 			Fields: []shopapi.Rule{
 				{Field: "url", Note: "must begin with https://, without user name and password"},
 			},
-			Defaults:  func(_ context.Context, r *row) { r.Status = cmp.Or(r.Status, Active) },
 			Normalize: func(r *row, _ *shopapi.Problems) { r.URL = strings.TrimSpace(r.URL) },
 			Check:     w.check,
 		},

@@ -16,6 +16,8 @@
 //	max=100      a number is not greater; int32 is the greatest number of 32 bits
 //	time         a number is a Unix time in seconds, from 0 to the end of the year 9999
 //	scale=2      a decimal has at most so many decimals; it also needs max
+//	default=A    a new object has this text or whole number where the field is empty;
+//	             now is the time in seconds since 1970, for numbers
 //
 // A decimal with the store tag scale and without a rule has at most these decimals and the
 // digits that its column can store, of either sign. The rule - leaves a field to the entity.

@@ -17,9 +17,10 @@ import (
 
 // A Plan is the rules on the fields of a struct type.
 type Plan struct {
-	of     reflect.Type
-	fields []field
-	rules  []shopapi.Rule // of the fields, and on names that no field of the struct has
+	of       reflect.Type
+	fields   []field
+	defaults []field        // those with a default
+	rules    []shopapi.Rule // of the fields, and on names that no field of the struct has
 }
 
 // A field is a field of the struct with its rule.
@@ -29,6 +30,10 @@ type field struct {
 	kind  kind
 	codes bool // a text holds several values, separated by commas
 	own   bool // the entity checks the field itself
+
+	text   string // the default of a text
+	number int64  // the default of a number
+	now    bool   // the default of a number is the time
 }
 
 // A kind says how the value of a field is read.
@@ -62,6 +67,9 @@ func Of(t reflect.Type, more ...shopapi.Rule) (*Plan, error) {
 			}
 		}
 		f.limitColumn(visible[i].Tag)
+		if f.hasDefault() {
+			p.defaults = append(p.defaults, f)
+		}
 		if !f.isEmpty() {
 			p.fields, p.rules = append(p.fields, f), append(p.rules, f.Rule)
 		}
@@ -88,6 +96,9 @@ func fieldsOf(t reflect.Type) ([]field, error) {
 		f := field{Rule: shopapi.Rule{Field: name}, index: sf.Index, kind: kindOf(sf.Type), codes: sf.Tag.Get("bind") == "codes"}
 		if err := f.parse(sf.Tag); err != nil {
 			return nil, fmt.Errorf("%s.%s: %w", t, sf.Name, err)
+		}
+		if f.hasDefault() && sf.Type.Kind() == reflect.Pointer {
+			return nil, fmt.Errorf("%s.%s: the rule default is not for pointers", t, sf.Name)
 		}
 		if !f.isEmpty() {
 			if err := f.check(); err != nil {
@@ -182,6 +193,8 @@ func (f *field) parse(tag reflect.StructTag) error {
 			}
 		case "scale":
 			scale, err = positive(value)
+		case "default":
+			err = f.parseDefault(value)
 		default:
 			err = fmt.Errorf("there is no such rule")
 		}

@@ -4,6 +4,7 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/govalues/decimal"
@@ -154,6 +155,29 @@ func TestOf_More(t *testing.T) {
 	}
 }
 
+func TestPlan_SetDefaults(t *testing.T) {
+	type thing struct {
+		Kind  string `json:"kind" rule:"oneof=x y,default=x"`
+		Label string `json:"-" rule:"default=two words"`
+		Count int64  `json:"count" rule:"max=9,default=3"`
+		Made  int64  `json:"made" rule:"default=now"`
+		Free  string `json:"free"`
+	}
+	p, now := of[thing](t), func() time.Time { return time.Unix(5, 0) }
+	for name, test := range map[string]struct{ had, want thing }{
+		"empty": {thing{}, thing{Kind: "x", Label: "two words", Count: 3, Made: 5}},
+		"full":  {thing{"y", "label", 4, 6, "free"}, thing{"y", "label", 4, 6, "free"}},
+		"wrong": {thing{Kind: "z", Count: -1, Made: -1}, thing{Kind: "z", Label: "two words", Count: -1, Made: -1}},
+	} {
+		if p.SetDefaults(&test.had, now); test.had != test.want {
+			t.Errorf("%s: %+v, want %+v", name, test.had, test.want)
+		}
+	}
+	if rules := p.Rules(); len(rules) != 2 {
+		t.Errorf("a default alone is described as a rule: %+v", rules)
+	}
+}
+
 func TestOf_BadTags(t *testing.T) {
 	for want, v := range map[string]any{
 		`Name: the rule "lenght=3": there is no such rule`: struct {
@@ -179,6 +203,18 @@ func TestOf_BadTags(t *testing.T) {
 		}{},
 		`Price: the rule "max=2": a decimal needs scale and max`: struct {
 			Price decimal.Decimal `json:"price" rule:"max=2"`
+		}{},
+		`Name: the rule "default=": it needs a value, and a field that is a text or a number`: struct {
+			Name string `json:"name" rule:"default="`
+		}{},
+		`Price: the rule "default=1": it needs a value, and a field that is a text or a number`: struct {
+			Price decimal.Decimal `json:"price" rule:"default=1"`
+		}{},
+		`N: the rule "default=0": it needs now, or a whole number other than 0`: struct {
+			N int64 `json:"n" rule:"default=0"`
+		}{},
+		`N: the rule default is not for pointers`: struct {
+			N *int64 `json:"n" rule:"default=1"`
 		}{},
 		`Name: the tag hint needs the rule required`: struct {
 			Name string `json:"name" hint:"the name"`

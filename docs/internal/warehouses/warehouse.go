@@ -4,9 +4,6 @@
 package warehouses
 
 import (
-	"cmp"
-	"context"
-
 	"github.com/shopapi/shopapi"
 	"github.com/shopapi/shopapi/resource"
 	"github.com/shopapi/shopapi/store"
@@ -17,7 +14,7 @@ type Warehouse struct {
 	WarehouseID int64  `json:"warehouse_id,string" store:"key" bind:"-"`
 	CompanyID   int64  `json:"company_id,string" store:"index"` // storefront or vendor
 	Name        string `json:"warehouse" store:"fold,index" rule:"required,len=255" hint:"the name of the warehouse"`
-	Status      string `json:"status" rule:"oneof=A D"`                // A active, D disabled
+	Status      string `json:"status" rule:"oneof=A D,default=A"`      // A active, D disabled
 	Position    int64  `json:"position,string" rule:"min=0,max=int32"` // from 0
 }
 
@@ -58,9 +55,6 @@ func definition() resource.Definition[Warehouse, Warehouse] {
 		Scope: resource.Scope[Warehouse]{
 			Company: func(w *Warehouse) *int64 { return &w.CompanyID },
 			Parents: resource.Companies[Warehouse](),
-		},
-		Rules: resource.Rules[Warehouse]{
-			Defaults: func(_ context.Context, w *Warehouse) { w.Status = cmp.Or(w.Status, "A") },
 		},
 	}
 }
