@@ -7,12 +7,6 @@ import "github.com/shopapi/shopapi/resource"
 type Filter struct {
 	resource.ListOptions
 
-	Type      string `json:"type" bind:"codes"`
-	CompanyID *int64 `json:"company_id"`
-}
-
-// Where implements [resource.Filter].
-func (f *Filter) Where(w *resource.Where) {
-	w.Code("type", f.Type)
-	w.Int("company_id", f.CompanyID)
+	Type      string `json:"type" bind:"codes" match:"equal"`
+	CompanyID *int64 `json:"company_id" match:"equal"`
 }

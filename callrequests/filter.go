@@ -15,11 +15,11 @@ import (
 type Filter struct {
 	resource.ListOptions
 
-	Status      string        `json:"status" bind:"codes" rule:"oneof=new in_progress completed no_answer"`
-	Name        string        `json:"name"`  // part of it, in either case
-	Phone       string        `json:"phone"` // part of it
-	CompanyID   *int64        `json:"company_id"`
-	UserID      *int64        `json:"user_id"`                   // the administrator in charge, 0 for none
+	Status      string        `json:"status" bind:"codes" rule:"oneof=new in_progress completed no_answer" match:"equal"`
+	Name        string        `json:"name" match:"contains"`  // part of it, in either case
+	Phone       string        `json:"phone" match:"contains"` // part of it
+	CompanyID   *int64        `json:"company_id" match:"equal"`
+	UserID      *int64        `json:"user_id" match:"equal"`     // the administrator in charge, 0 for none
 	OrderStatus string        `json:"order_status" bind:"codes"` // statuses of the linked order: letters, separated by commas
 	OrderExists *shopapi.Flag `json:"order_exists"`              // whether the linked order exists
 }
@@ -39,11 +39,6 @@ var sorts = []resource.Sort{
 
 // Where implements [resource.Filter] for the conditions on columns.
 func (f *Filter) Where(w *resource.Where) {
-	w.Code("status", f.Status)
-	w.Contains("name", f.Name)
-	w.Contains("phone", f.Phone)
-	w.Int("company_id", f.CompanyID)
-	w.Int("user_id", f.UserID)
 	if letters := w.Codes("order_status", f.OrderStatus); len(letters) > 0 {
 		w.SetError(checkOrderStatus(w, f.OrderStatus))
 	}

@@ -20,10 +20,10 @@ const (
 type Filter struct {
 	resource.ListOptions
 
-	Name      string           `json:"cname"` // part of first and last name
-	Email     string           `json:"email"` // part of it
-	UserID    *int64           `json:"user_id"`
-	CompanyID *int64           `json:"company_id"`
+	Name      string           `json:"cname" match:"contains=name"` // part of first and last name
+	Email     string           `json:"email" match:"contains"`      // part of it
+	UserID    *int64           `json:"user_id" match:"equal"`
+	CompanyID *int64           `json:"company_id" match:"equal"`
 	WithInfo  shopapi.Flag     `json:"with_info_only"`                           // only of owners with contact data
 	UsersType string           `json:"users_type" bind:"codes" rule:"oneof=R G"` // Registered, Guest or both
 	TotalFrom *decimal.Decimal `json:"total_from"`                               // at today's prices
@@ -50,10 +50,6 @@ var sorts = []resource.Sort{
 
 // Where implements [resource.Filter] for all conditions except the totals.
 func (f *Filter) Where(w *resource.Where) {
-	w.For("cname").Contains("name", f.Name)
-	w.Contains("email", f.Email)
-	w.Int("user_id", f.UserID)
-	w.Int("company_id", f.CompanyID)
 	if f.WithInfo {
 		w.Add(store.Any(store.NotEqual("email", store.String("")), store.NotEqual("phone", store.String(""))))
 	}

@@ -12,22 +12,13 @@ import (
 type Filter struct {
 	resource.ListOptions
 
-	ParentID  *int64 `json:"parent_id"` // children of this category, 0 for the top
-	Status    string `json:"status" bind:"codes" rule:"oneof=A D H"`
-	CompanyID *int64 `json:"company_id"`
-	Name      string `json:"category"` // part of the name, in either case
+	ParentID  *int64 `json:"parent_id" match:"equal"` // children of this category, 0 for the top
+	Status    string `json:"status" bind:"codes" rule:"oneof=A D H" match:"equal"`
+	CompanyID *int64 `json:"company_id" match:"equal"`
+	Name      string `json:"category" match:"contains"` // part of the name, in either case
 
-	UpdatedFrom string `json:"updated_at_from"` // seconds since 1970, or a date
-	UpdatedTo   string `json:"updated_at_to"`
-}
-
-// Where implements [resource.Filter].
-func (f *Filter) Where(w *resource.Where) {
-	w.Int("parent_id", f.ParentID)
-	w.Int("company_id", f.CompanyID)
-	w.Code("status", f.Status)
-	w.Contains("category", f.Name)
-	w.Times("updated_at", "updated_at_from", f.UpdatedFrom, "updated_at_to", f.UpdatedTo)
+	UpdatedFrom string `json:"updated_at_from" match:"since=updated_at"` // seconds since 1970, or a date
+	UpdatedTo   string `json:"updated_at_to" match:"until=updated_at"`
 }
 
 // selectPage reads a page. The children of one category are read through the index by

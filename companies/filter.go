@@ -9,18 +9,10 @@ import (
 type Filter struct {
 	resource.ListOptions
 
-	Name      string `json:"company"` // part of it, in either case
-	Timestamp *int64 `json:"timestamp"`
-	Email     string `json:"email"` // of vendors; part of it
-	Status    string `json:"status" bind:"codes"`
-}
-
-// Where implements [resource.Filter].
-func (f *Filter) Where(w *resource.Where) {
-	w.Contains("company", f.Name)
-	w.Int("timestamp", f.Timestamp)
-	w.Contains("email", f.Email)
-	w.Code("status", f.Status)
+	Name      string `json:"company" match:"contains"` // part of it, in either case
+	Timestamp *int64 `json:"timestamp" match:"equal"`
+	Email     string `json:"email" match:"contains"` // of vendors; part of it
+	Status    string `json:"status" bind:"codes" match:"equal"`
 }
 
 var sorts = []resource.Sort{

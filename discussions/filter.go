@@ -14,8 +14,8 @@ type Filter struct {
 	IPAddress   string `json:"ip_address"`
 	RatingValue Rating `json:"rating_value"`
 	ObjectType  string `json:"object_type" bind:"codes" rule:"oneof=P C A O E"`
-	ObjectID    *int64 `json:"object_id"`
-	UserID      *int64 `json:"user_id"`
+	ObjectID    *int64 `json:"object_id" match:"equal"`
+	UserID      *int64 `json:"user_id" match:"equal"`
 
 	// Period is a code of the specification, such as W for this week, in the time zone of
 	// the API. With C, TimeFrom and TimeTo are the bounds, both inclusive, each in
@@ -40,11 +40,9 @@ var sorts = []resource.Sort{
 // Where implements [resource.Filter].
 func (f *Filter) Where(w *resource.Where) {
 	w.Code("object_type", f.ObjectType)
-	w.Int("object_id", f.ObjectID)
 	w.Code("status", f.Status)
 	w.Code("type", f.Type)
 	w.Text("ip_address", f.IPAddress)
-	w.Int("user_id", f.UserID)
 	if f.RatingValue != NoRating {
 		rating := int64(f.RatingValue)
 		w.Problems.Range("rating_value", rating, 1, int64(MaxRating))

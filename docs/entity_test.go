@@ -27,14 +27,8 @@ type Supplier struct {
 // A SupplierFilter has the parameters of lists.
 type SupplierFilter struct {
 	resource.ListOptions
-	Name string `json:"supplier"` // part of it
-	City string `json:"city"`
-}
-
-// Where turns the parameters into conditions.
-func (f *SupplierFilter) Where(w *resource.Where) {
-	w.Contains("supplier", f.Name)
-	w.Text("city", f.City)
+	Name string `json:"supplier" match:"contains"` // part of it
+	City string `json:"city" match:"equal"`
 }
 
 // Suppliers are the suppliers of a store.

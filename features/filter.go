@@ -12,13 +12,13 @@ type Filter struct {
 	resource.ListOptions
 
 	ProductID *int64 `json:"product_id"` // features that the product has a value of
-	Type      string `json:"feature_type" bind:"codes" rule:"oneof=C M S N E T O D G"`
-	ParentID  *int64 `json:"parent_id"`
-	Status    string `json:"status" bind:"codes" rule:"oneof=A D H"`
-	Purpose   string `json:"purpose" bind:"codes" rule:"oneof=find_products describe_product organize_catalog group_catalog_item group_variation_catalog_item"`
-	CompanyID *int64 `json:"company_id"`
-	Name      string `json:"description"` // part of it, in either case
-	Code      string `json:"feature_code"`
+	Type      string `json:"feature_type" bind:"codes" rule:"oneof=C M S N E T O D G" match:"equal"`
+	ParentID  *int64 `json:"parent_id" match:"equal"`
+	Status    string `json:"status" bind:"codes" rule:"oneof=A D H" match:"equal"`
+	Purpose   string `json:"purpose" bind:"codes" rule:"oneof=find_products describe_product organize_catalog group_catalog_item group_variation_catalog_item" match:"equal"`
+	CompanyID *int64 `json:"company_id" match:"equal"`
+	Name      string `json:"description" match:"contains"` // part of it, in either case
+	Code      string `json:"feature_code" match:"equal"`
 
 	GetVariants shopapi.Flag `json:"get_variants"` // items show their variants
 }
@@ -29,13 +29,6 @@ var sorts = []resource.Sort{
 
 // Where implements [resource.Filter].
 func (f *Filter) Where(w *resource.Where) {
-	w.Code("feature_type", f.Type)
-	w.Code("status", f.Status)
-	w.Code("purpose", f.Purpose)
-	w.Int("parent_id", f.ParentID)
-	w.Int("company_id", f.CompanyID)
-	w.Contains("description", f.Name)
-	w.Text("feature_code", f.Code)
 	if f.ProductID != nil {
 		w.Add(store.InQuery("feature_id", values.Schema(), "feature_id", store.Equal("product_id", store.Int(*f.ProductID))))
 	}

@@ -96,6 +96,3 @@ func conflict(error) error {
 
 // A Filter sorts the languages of a list.
 type Filter struct{ resource.ListOptions }
-
-// Where implements [resource.Filter].
-func (*Filter) Where(*resource.Where) {}

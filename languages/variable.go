@@ -53,6 +53,3 @@ func checkVariable(_ context.Context, _ store.Tx, _, v *Variable, problems *shop
 
 // A VariableFilter sorts the variables of a list.
 type VariableFilter struct{ resource.ListOptions }
-
-// Where implements [resource.Filter].
-func (*VariableFilter) Where(*resource.Where) {}

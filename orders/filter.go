@@ -16,14 +16,14 @@ type Filter struct {
 	Status       string  `json:"status" bind:"codes"` // letters, separated by commas
 	OrderIDs     []int64 `json:"order_id"`
 	Query        string  `json:"q"` // the id, or how the phone, e-mail address, first, last or whole name begins
-	UserID       *int64  `json:"user_id"`
+	UserID       *int64  `json:"user_id" match:"equal"`
 	Name         string  `json:"cname"` // part of first and last name
 	Email        string  `json:"email"` // part of it
 	Phone        string  `json:"phone"` // part of it
 	InvoiceID    string  `json:"invoice_id"`
 	CreditMemoID string  `json:"credit_memo_id"`
-	CompanyID    *int64  `json:"company_id"` // storefront or vendor
-	Company      *int64  `json:"company"`    // the same
+	CompanyID    *int64  `json:"company_id" match:"equal"`         // storefront or vendor
+	Company      *int64  `json:"company" match:"equal=company_id"` // the same
 
 	Period   string `json:"period" rule:"oneof=A D LD W LW M LM Y LY HH HW HM HD HC C"` // of Timestamp; see decisions §10
 	TimeFrom string `json:"time_from"`
@@ -37,7 +37,7 @@ type Filter struct {
 	// beside these orders themselves.
 	IncludeParents shopapi.Flag `json:"include_parent_orders"`
 
-	ParentOrderID *int64 `json:"parent_order_id"` // the parts of one order
+	ParentOrderID *int64 `json:"parent_order_id" match:"equal"` // the parts of one order
 }
 
 var sorts = []resource.Sort{
@@ -60,15 +60,11 @@ func (f *Filter) Where(w *resource.Where) {
 	w.AnyText("status", letters)
 	w.For("order_id").Ints("order_id", f.OrderIDs)
 	f.search(w)
-	w.Int("user_id", f.UserID)
 	w.For("cname").Contains("cname", f.Name)
 	w.Contains("phone", f.Phone)
 	w.Contains("email", f.Email)
 	w.Text("invoice_id", f.InvoiceID)
 	w.Text("credit_memo_id", f.CreditMemoID)
-	w.Int("company_id", f.CompanyID)
-	w.Int("company_id", f.Company)
-	w.Int("parent_order_id", f.ParentOrderID)
 	code := f.Period
 	if code == "" && (f.TimeFrom != "" || f.TimeTo != "") {
 		code = period.Custom

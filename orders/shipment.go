@@ -170,20 +170,11 @@ func (s *Shipment) checkPieces(o *Order, before *Shipment, problems *shopapi.Pro
 // user may see, the newest first.
 type ShipmentFilter struct {
 	resource.ListOptions
-	OrderID        *int64 `json:"order_id"`
-	UserID         *int64 `json:"user_id"`
-	CompanyID      *int64 `json:"company_id"`
-	Status         string `json:"status" bind:"codes" rule:"oneof=P A S"`
-	TrackingNumber string `json:"tracking_number"`
-}
-
-// Where implements [resource.Filter].
-func (f *ShipmentFilter) Where(w *resource.Where) {
-	w.Int("order_id", f.OrderID)
-	w.Int("user_id", f.UserID)
-	w.Int("company_id", f.CompanyID)
-	w.Code("status", f.Status)
-	w.Text("tracking_number", f.TrackingNumber)
+	OrderID        *int64 `json:"order_id" match:"equal"`
+	UserID         *int64 `json:"user_id" match:"equal"`
+	CompanyID      *int64 `json:"company_id" match:"equal"`
+	Status         string `json:"status" bind:"codes" rule:"oneof=P A S" match:"equal"`
+	TrackingNumber string `json:"tracking_number" match:"equal"`
 }
 
 var shipmentSorts = []resource.Sort{

@@ -155,14 +155,8 @@ func freeLetter(tx store.Tx) (string, error) {
 // A StatusFilter says which statuses a list holds. Its zero value is all of them.
 type StatusFilter struct {
 	resource.ListOptions
-	Status string `json:"status" bind:"codes"` // letters, separated by commas
-	Type   string `json:"type" bind:"codes" rule:"oneof=O"`
-}
-
-// Where implements [resource.Filter].
-func (f *StatusFilter) Where(w *resource.Where) {
-	w.Code("status", f.Status)
-	w.Code("type", f.Type)
+	Status string `json:"status" bind:"codes" match:"equal"` // letters, separated by commas
+	Type   string `json:"type" bind:"codes" rule:"oneof=O" match:"equal"`
 }
 
 var statusSorts = []resource.Sort{

@@ -14,10 +14,10 @@ import (
 type Filter struct {
 	resource.ListOptions
 
-	ParentID  *int64  `json:"parent_id"` // children of this page, 0 for the top
-	Type      string  `json:"page_type" bind:"codes" rule:"oneof=T L F B"`
-	Status    string  `json:"status" bind:"codes" rule:"oneof=A H D"`
-	CompanyID *int64  `json:"company_id"`
+	ParentID  *int64  `json:"parent_id" match:"equal"` // children of this page, 0 for the top
+	Type      string  `json:"page_type" bind:"codes" rule:"oneof=T L F B" match:"equal"`
+	Status    string  `json:"status" bind:"codes" rule:"oneof=A H D" match:"equal"`
+	CompanyID *int64  `json:"company_id" match:"equal"`
 	Text      string  `json:"q"` // part of the name or of the description, in either case
 	IDs       []int64 `json:"item_ids"`
 
@@ -43,10 +43,6 @@ func (f *Filter) Where(w *resource.Where) {
 	if w.Export {
 		f.Tree = "" // exports have no tree
 	}
-	w.Int("parent_id", f.ParentID)
-	w.Int("company_id", f.CompanyID)
-	w.Code("page_type", f.Type)
-	w.Code("status", f.Status)
 	w.AnyOf(func() {
 		w.For("q").Contains("page", f.Text)
 		w.For("q").Contains("description", f.Text)

@@ -33,7 +33,7 @@ type Filter struct {
 
 	AmountFrom *int64           `json:"amount_from"`
 	AmountTo   *int64           `json:"amount_to"`
-	Amount     *int64           `json:"amount"`
+	Amount     *int64           `json:"amount" match:"equal"`
 	PriceFrom  *decimal.Decimal `json:"price_from"`
 	PriceTo    *decimal.Decimal `json:"price_to"`
 	Price      *decimal.Decimal `json:"price"`
@@ -45,15 +45,15 @@ type Filter struct {
 
 	OrderIDs []int64 `json:"order_ids"` // in one of these orders, for users who may view them
 
-	Status            string        `json:"status" bind:"codes" rule:"oneof=A D H"`
-	Type              string        `json:"product_type" bind:"codes" rule:"oneof=P V C"`
-	CompanyID         *int64        `json:"company_id"`
-	ParentProductID   *int64        `json:"parent_product_id"`
-	FreeShipping      *shopapi.Flag `json:"free_shipping"`
-	IsEDP             *shopapi.Flag `json:"is_edp"`
-	IsReturnable      *shopapi.Flag `json:"is_returnable"`
-	AgeVerification   *shopapi.Flag `json:"age_verification"`
-	AgeLimit          *int64        `json:"age_limit"`
+	Status            string        `json:"status" bind:"codes" rule:"oneof=A D H" match:"equal"`
+	Type              string        `json:"product_type" bind:"codes" rule:"oneof=P V C" match:"equal"`
+	CompanyID         *int64        `json:"company_id" match:"equal"`
+	ParentProductID   *int64        `json:"parent_product_id" match:"equal"`
+	FreeShipping      *shopapi.Flag `json:"free_shipping" match:"equal"`
+	IsEDP             *shopapi.Flag `json:"is_edp" match:"equal"`
+	IsReturnable      *shopapi.Flag `json:"is_returnable" match:"equal"`
+	AgeVerification   *shopapi.Flag `json:"age_verification" match:"equal"`
+	AgeLimit          *int64        `json:"age_limit" match:"equal"`
 	AgeWarningMessage string        `json:"age_warning_message"`
 
 	// FeaturesHash asks for variants of features: "10-86_11-90" for products with the
@@ -88,8 +88,6 @@ var sorts = []resource.Sort{
 
 // Where implements [resource.Filter] for all but CategoryID.
 func (f *Filter) Where(w *resource.Where) {
-	w.Code("status", f.Status)
-	w.Code("product_type", f.Type)
 	f.search(w)
 	w.Contains("product", f.Name)
 	f.code(w, "pcode", f.Code)
@@ -104,18 +102,10 @@ func (f *Filter) Where(w *resource.Where) {
 	if f.AmountFrom != nil && f.AmountTo != nil && *f.AmountTo < *f.AmountFrom {
 		w.Problems.Add("amount_from", "must not be more than amount_to")
 	}
-	w.Int("amount", f.Amount)
 	if f.LowStock {
 		w.Add(store.NotEqual("tracking", store.String(DoNotTrack)), store.AtMostColumn("amount", "low_avail_limit"))
 	}
-	w.Int("company_id", f.CompanyID)
-	w.Int("parent_product_id", f.ParentProductID)
-	w.Int("age_limit", f.AgeLimit)
 	w.Times("updated_timestamp", "updated_at_from", f.UpdatedFrom, "updated_at_to", f.UpdatedTo)
-	w.Flag("free_shipping", f.FreeShipping)
-	w.Flag("is_edp", f.IsEDP)
-	w.Flag("is_returnable", f.IsReturnable)
-	w.Flag("age_verification", f.AgeVerification)
 }
 
 // A price is one of the filter's amounts, by its parameter and column.

@@ -163,6 +163,8 @@ type collection[T, S any] struct {
 
 	wireNames          map[string]string // of columns
 	rules, filterRules *rules.Plan
+	filterType         reflect.Type
+	matchers           []*matcher // of the filter
 
 	texts     *texts.Table[T]
 	itemTexts *texts.Reader[S]
@@ -210,7 +212,12 @@ func New[T, S any](api *shopapi.API, st store.Store, d Definition[T, S]) (Collec
 	if err != nil {
 		return nil, fmt.Errorf("resource: %s: %w", d.Name, err)
 	}
-	filterPlan, err := rules.Of(reflect.TypeOf(d.Filter()).Elem(), d.List.Parameters...)
+	filter := reflect.TypeOf(d.Filter()).Elem()
+	filterPlan, err := rules.Of(filter, d.List.Parameters...)
+	if err != nil {
+		return nil, fmt.Errorf("resource: the filter of %s: %w", d.Name, err)
+	}
+	matchers, err := matchersOf(filter, s)
 	if err != nil {
 		return nil, fmt.Errorf("resource: the filter of %s: %w", d.Name, err)
 	}
@@ -218,7 +225,7 @@ func New[T, S any](api *shopapi.API, st store.Store, d Definition[T, S]) (Collec
 	c := &collection[T, S]{
 		api: api, st: st, short: store.ShortViewOf(st), def: d, parents: d.Scope.Parents, cloner: clonerOf[T](), hookFields: hookFieldsOf[T](),
 		wireNames: wireNames(reflect.TypeFor[T]()),
-		rules:     plan, filterRules: filterPlan,
+		rules:     plan, filterRules: filterPlan, filterType: filter, matchers: matchers,
 		texts: texts.New(api, st, d.Name, languages, d.Table), itemTexts: texts.ReaderOf(languages, s, d.List.Items), textSorts: sorts,
 		company: d.company(),
 	}

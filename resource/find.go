@@ -97,6 +97,9 @@ func (c *collection[T, S]) queryWith(w *Where, f Filter, o *ListOptions, at plac
 		return store.Query{}, err
 	}
 	plan.CheckGiven(f, &w.Problems)
+	if err := c.match(w, f); err != nil {
+		return store.Query{}, err
+	}
 	f.Where(w)
 	order := orderOf(o, c.def.Sorts, c.custom, c.def.List.Descending, c.def.Table.Schema(), &w.Problems)
 	conds, err := w.result()

@@ -16,9 +16,19 @@ import (
 )
 
 // A Filter selects the objects of a list. It is a pointer to a struct that embeds
-// [ListOptions] and whose json tags name the parameters.
+// [ListOptions] and has the parameters in its json tags. The tag match has the condition of a
+// field:
+//
+//	Name   string  `json:"lamp" match:"contains"`                // the column has it as a part
+//	Status string  `json:"status" bind:"codes" match:"equal"`    // one of these codes
+//	Owner  *int64  `json:"owner" match:"equal=user_id"`          // in the column user_id
+//	IDs    []int64 `json:"lamp_ids" match:"equal=lamp_id"`       // one of these
+//	From   string  `json:"updated_from" match:"since=updated"`   // a range of times
+//	To     string  `json:"updated_to" match:"until=updated"`
+//
+// They are added as the methods of [Where] do, before Where is called.
 type Filter interface {
-	// Where adds the filter's conditions to w, and notes parameters that are wrong.
+	// Where adds the filter's other conditions to w, and notes parameters that are wrong.
 	Where(w *Where)
 
 	list() *ListOptions
@@ -35,6 +45,9 @@ type ListOptions struct {
 }
 
 func (o *ListOptions) list() *ListOptions { return o }
+
+// Where adds no condition. A filter with conditions that tags cannot express has its own.
+func (*ListOptions) Where(*Where) {}
 
 // An Order is the direction of a list.
 type Order string
@@ -59,8 +72,6 @@ func keysOf(sorts []Sort) []string {
 
 // A plainFilter has no parameters.
 type plainFilter struct{ ListOptions }
-
-func (*plainFilter) Where(*Where) {}
 
 // Where collects the conditions of a list and the problems of its parameters. Its methods
 // do nothing for a parameter that was not given. A problem is reported on the name of the

@@ -102,14 +102,8 @@ func (s *Shippings) check(ctx context.Context, _ store.Tx, before, v *Shipping, 
 // user may see.
 type Filter struct {
 	resource.ListOptions
-	Status    string `json:"status" bind:"codes" rule:"oneof=A D H"`
-	CompanyID *int64 `json:"company_id"`
-}
-
-// Where implements [resource.Filter].
-func (f *Filter) Where(w *resource.Where) {
-	w.Code("status", f.Status)
-	w.Int("company_id", f.CompanyID)
+	Status    string `json:"status" bind:"codes" rule:"oneof=A D H" match:"equal"`
+	CompanyID *int64 `json:"company_id" match:"equal"`
 }
 
 var sorts = []resource.Sort{

@@ -63,11 +63,8 @@ func check(_ context.Context, _ store.Tx, _, t *Tax, problems *shopapi.Problems)
 // A Filter selects the taxes of a list. Its zero value selects all.
 type Filter struct {
 	resource.ListOptions
-	Status string `json:"status" bind:"codes" rule:"oneof=A D H"`
+	Status string `json:"status" bind:"codes" rule:"oneof=A D H" match:"equal"`
 }
-
-// Where implements [resource.Filter].
-func (f *Filter) Where(w *resource.Where) { w.Code("status", f.Status) }
 
 var sorts = []resource.Sort{
 	{Key: "tax_id", Column: "tax_id"},

@@ -54,8 +54,8 @@ func addReservedGroups(tx store.Tx) error {
 type GroupFilter struct {
 	resource.ListOptions
 
-	Type   string `json:"type" bind:"codes" rule:"oneof=A C"`
-	Status string `json:"status" bind:"codes" rule:"oneof=A H D"`
+	Type   string `json:"type" bind:"codes" rule:"oneof=A C" match:"equal"`
+	Status string `json:"status" bind:"codes" rule:"oneof=A H D" match:"equal"`
 }
 
 var groupSorts = []resource.Sort{{Key: "id", Column: "usergroup_id"}, {Key: "name", Column: "usergroup"}}
@@ -63,8 +63,6 @@ var groupSorts = []resource.Sort{{Key: "id", Column: "usergroup_id"}, {Key: "nam
 // Where implements [resource.Filter].
 func (f *GroupFilter) Where(w *resource.Where) {
 	w.Add(store.Not(store.InInts("usergroup_id", Guests, Registered)))
-	w.Code("type", f.Type)
-	w.Code("status", f.Status)
 }
 
 // validate checks that only administrators have privileges.

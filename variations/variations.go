@@ -97,13 +97,12 @@ type Filter struct {
 	ProductIDs []int64 `json:"product_ids"` // groups with at least one of these
 	FeatureIDs []int64 `json:"feature_ids"`
 
-	UpdatedFrom string `json:"updated_at_from"` // seconds since 1970, or a date
-	UpdatedTo   string `json:"updated_at_to"`
+	UpdatedFrom string `json:"updated_at_from" match:"since=updated_at"` // seconds since 1970, or a date
+	UpdatedTo   string `json:"updated_at_to" match:"until=updated_at"`
 }
 
 // Where implements [resource.Filter].
 func (f *Filter) Where(w *resource.Where) {
-	w.Times("updated_at", "updated_at_from", f.UpdatedFrom, "updated_at_to", f.UpdatedTo)
 	for _, by := range []struct {
 		field, column string
 		ids           []int64

@@ -22,11 +22,8 @@ var suppliers = store.MustTable[supplier]("suppliers")
 // A supplierFilter has the parameters of lists.
 type supplierFilter struct {
 	resource.ListOptions
-	Name string `json:"supplier"` // part of it
+	Name string `json:"supplier" match:"contains"` // part of it
 }
-
-// Where implements [resource.Filter].
-func (f *supplierFilter) Where(w *resource.Where) { w.Contains("supplier", f.Name) }
 
 // registerSuppliers adds the entity suppliers, which follows the same rules as the
 // library's entities, and serves products below each of them: suppliers/1/products.

@@ -48,14 +48,8 @@ const maxPerCompany = 20
 type Filter struct {
 	resource.ListOptions
 
-	Status    string `json:"status" bind:"codes" rule:"oneof=A D"`
-	CompanyID *int64 `json:"company_id"`
-}
-
-// Where implements [resource.Filter].
-func (f *Filter) Where(w *resource.Where) {
-	w.Code("status", f.Status)
-	w.Int("company_id", f.CompanyID)
+	Status    string `json:"status" bind:"codes" rule:"oneof=A D" match:"equal"`
+	CompanyID *int64 `json:"company_id" match:"equal"`
 }
 
 func definition(w *Webhooks) resource.Definition[row, Webhook] {

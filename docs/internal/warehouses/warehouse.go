@@ -29,14 +29,8 @@ func Schemas() []*store.Schema { return []*store.Schema{table.Schema()} }
 type Filter struct {
 	resource.ListOptions
 
-	Name   string `json:"warehouse"` // part of it, in either case
-	Status string `json:"status" bind:"codes" rule:"oneof=A D"`
-}
-
-// Where implements [resource.Filter].
-func (f *Filter) Where(w *resource.Where) {
-	w.Contains("warehouse", f.Name)
-	w.Code("status", f.Status)
+	Name   string `json:"warehouse" match:"contains"` // part of it, in either case
+	Status string `json:"status" bind:"codes" rule:"oneof=A D" match:"equal"`
 }
 
 func definition() resource.Definition[Warehouse, Warehouse] {

@@ -1,0 +1,103 @@
+package resource
+
+import (
+	"fmt"
+	"reflect"
+	"strings"
+
+	"github.com/shopapi/shopapi"
+	"github.com/shopapi/shopapi/internal/structfields"
+	"github.com/shopapi/shopapi/store"
+)
+
+// A matcher adds the condition of a field of a filter that has the tag match: see [Filter].
+type matcher struct {
+	index             []int
+	parameter, column string
+	add               func(w *Where, m *matcher, field reflect.Value)
+	until             *matcher // of a field with since: the end of the range
+}
+
+// A matching is an operator of the tag match on fields of a type. codes says that a text holds
+// several codes.
+type matching struct {
+	operator string
+	field    reflect.Type
+	codes    bool
+}
+
+var matchings = map[matching]func(w *Where, m *matcher, field reflect.Value){
+	{"equal", reflect.TypeFor[string](), true}: func(w *Where, m *matcher, field reflect.Value) {
+		w.AnyText(m.column, w.Codes(m.parameter, field.String()))
+	},
+	{"equal", reflect.TypeFor[string](), false}: func(w *Where, m *matcher, field reflect.Value) {
+		w.For(m.parameter).Text(m.column, field.String())
+	},
+	{"contains", reflect.TypeFor[string](), false}: func(w *Where, m *matcher, field reflect.Value) {
+		w.For(m.parameter).Contains(m.column, field.String())
+	},
+	{"equal", reflect.TypeFor[*int64](), false}: func(w *Where, m *matcher, field reflect.Value) {
+		w.Int(m.column, field.Interface().(*int64))
+	},
+	{"equal", reflect.TypeFor[[]int64](), false}: func(w *Where, m *matcher, field reflect.Value) {
+		w.For(m.parameter).Ints(m.column, field.Interface().([]int64))
+	},
+	{"equal", reflect.TypeFor[*shopapi.Flag](), false}: func(w *Where, m *matcher, field reflect.Value) {
+		w.Flag(m.column, field.Interface().(*shopapi.Flag))
+	},
+}
+
+// matchersOf returns the matchers of a filter type, in the order of its fields. The error names
+// a tag that does not fit its field, and a column that the schema does not have.
+func matchersOf(filter reflect.Type, s *store.Schema) (list []*matcher, err error) {
+	var since *matcher // without its end
+	for _, f := range structfields.Of(filter) {
+		tag, tagged := f.Tag.Lookup("match")
+		if !tagged {
+			continue
+		}
+		m := &matcher{index: f.Index}
+		m.parameter, _, _ = strings.Cut(f.Tag.Get("json"), ",")
+		operator, column, named := strings.Cut(tag, "=")
+		if m.column = m.parameter; named {
+			m.column = column
+		}
+		m.add = matchings[matching{operator, f.Type, f.Tag.Get("bind") == "codes"}]
+		switch isText := f.Type.Kind() == reflect.String; {
+		case operator == "since" && isText:
+			since = m
+		case operator == "until" && isText && since != nil && since.column == m.column:
+			since.until, since = m, nil
+			continue
+		case m.add == nil:
+			return nil, fmt.Errorf("%s.%s: the tag match:%q does not fit the field", filter, f.Name, tag)
+		}
+		if s.Index(m.column) < 0 {
+			return nil, fmt.Errorf("%s.%s: %s has no column %s", filter, f.Name, s.Name, m.column)
+		}
+		list = append(list, m)
+	}
+	if since != nil {
+		return nil, fmt.Errorf("%s: the range since %s has no field for its end", filter, since.parameter)
+	}
+	return list, nil
+}
+
+// match adds the conditions in the tags of a filter, which may be of another type than the
+// filter of the definition.
+func (c *collection[T, S]) match(w *Where, f Filter) (err error) {
+	v, list := reflect.ValueOf(f).Elem(), c.matchers
+	if v.Type() != c.filterType {
+		if list, err = matchersOf(v.Type(), c.def.Table.Schema()); err != nil {
+			return err
+		}
+	}
+	for _, m := range list {
+		if field := v.FieldByIndex(m.index); m.until == nil {
+			m.add(w, m, field)
+		} else {
+			w.Times(m.column, m.parameter, field.String(), m.until.parameter, v.FieldByIndex(m.until.index).String())
+		}
+	}
+	return nil
+}
