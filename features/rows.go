@@ -16,6 +16,7 @@ const chunk = 500
 func loadGroups(_ context.Context, tx store.Tx, list ...*Summary) error {
 	var ids []int64
 	for _, s := range list {
+		s.GroupPosition = 0
 		if s.ParentID != 0 && !slices.Contains(ids, s.ParentID) {
 			ids = append(ids, s.ParentID)
 		}

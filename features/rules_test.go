@@ -38,6 +38,24 @@ func TestFeatures_ParentIsAGroup(t *testing.T) {
 	})
 }
 
+// GroupPosition is 0 of a feature that has left its group, also in the answer of the update.
+func TestFeatures_GroupPositionGoesWithTheGroup(t *testing.T) {
+	suite.Each(t, func(s *shop) {
+		s.Call(201, "POST", "features", `{"feature_type": "G", "description": "Make", "position": 7, "company_id": 1}`)
+		s.Call(201, "POST", "features", `{"feature_type": "T", "description": "Kiln", "parent_id": 1, "company_id": 1}`)
+		list := s.Features
+		for _, parent := range []int64{1, 0} {
+			f, err := list.Update(s.Context(), 2, func(f *features.Feature) error {
+				f.ParentID, f.Code = parent, "in "+shopapi.FormatID(parent)
+				return nil
+			})
+			if want := 7 * parent; err != nil || f.GroupPosition != want {
+				t.Errorf("in the group %d the position of the group is %d, want %d (%v)", parent, f.GroupPosition, want, err)
+			}
+		}
+	})
+}
+
 // A group has neither a purpose nor styles: the refusal says so of each field (decisions §17).
 func TestFeatures_GroupHasNoStyle(t *testing.T) {
 	suite.Each(t, func(s *shop) {
