@@ -2,7 +2,7 @@ package features
 
 import (
 	"context"
-	"errors"
+	"maps"
 	"slices"
 
 	"github.com/shopapi/shopapi"
@@ -103,13 +103,15 @@ func (f *Features) checkParent(ctx context.Context, tx store.Tx, before, after *
 	if after.ParentID == before.ParentID || after.ParentID <= 0 || problems.Has("parent_id") {
 		return nil
 	}
-	group, err := f.visibleSummary(ctx, tx, after.ParentID)
+	known, err := f.usableByID(ctx, tx, after.ParentID)
+	if err != nil {
+		return err
+	}
+	group := known[after.ParentID]
 	switch {
-	case errors.Is(err, store.ErrNotFound):
+	case group == nil:
 		problems.Add("parent_id", "must be the id of a feature that exists, or 0, not %d", after.ParentID)
 		return nil
-	case err != nil:
-		return err
 	case group.Type != Group:
 		problems.Add("parent_id", "must be the id of a feature of the type G, a group, or 0: %d is of the type %s", after.ParentID, group.Type)
 		return nil
@@ -122,22 +124,21 @@ func (f *Features) checkParent(ctx context.Context, tx store.Tx, before, after *
 		case group.ParentID == 0:
 			return nil
 		}
-		if group, err = summaries.Get(tx, group.ParentID); err != nil {
+		above, err := summaries.Get(tx, group.ParentID)
+		if err != nil {
 			return err
 		}
+		group = &above
 	}
 	problems.Add("parent_id", "must be a group that lies in at most %d others", maxNesting-1)
 	return nil
 }
 
-// visibleSummary reads a feature that the user of ctx may see. It returns
-// [store.ErrNotFound].
-func (f *Features) visibleSummary(ctx context.Context, tx store.Tx, id int64) (Summary, error) {
-	s, err := summaries.Get(tx, id)
-	if err == nil && !f.usable(ctx, s.CompanyID) {
-		err = store.ErrNotFound
-	}
-	return s, err
+// usableByID reads the features that objects of ctx may refer to, of those with the ids.
+func (f *Features) usableByID(ctx context.Context, tx store.Tx, ids ...int64) (map[int64]*Summary, error) {
+	known, err := store.ByKey(tx, summaries, ids...)
+	maps.DeleteFunc(known, func(_ int64, s *Summary) bool { return !f.usable(ctx, s.CompanyID) })
+	return known, err
 }
 
 // usable reports whether objects of ctx may refer to a feature of a company: their own

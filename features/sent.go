@@ -33,7 +33,7 @@ func (f *Features) bindValues(ctx context.Context, raw json.RawMessage, s *produ
 	case len(list) > shopapi.MaxListItems:
 		return shopapi.Invalid("product_features", "must have at most %d features", shopapi.MaxListItems)
 	}
-	known, err := f.typesOf(ctx, ids)
+	known, err := f.typesOf(ctx, ids...)
 	if err != nil {
 		return err
 	}
@@ -49,20 +49,19 @@ func (f *Features) bindValues(ctx context.Context, raw json.RawMessage, s *produ
 }
 
 // typesOf reads the types of features that the user of ctx may use, by their ids.
-func (f *Features) typesOf(ctx context.Context, ids []int64) (known map[int64]string, err error) {
+func (f *Features) typesOf(ctx context.Context, ids ...int64) (types map[int64]string, err error) {
 	if len(ids) == 0 {
 		return nil, nil
 	}
 	err = f.st.View(ctx, func(ctx context.Context, tx store.Tx) error {
-		known = make(map[int64]string, len(ids))
-		return summaries.Each(tx, store.Query{Where: []store.Cond{store.InInts("feature_id", ids...)}}, func(s *Summary) error {
-			if f.usable(ctx, s.CompanyID) {
-				known[s.FeatureID] = s.Type
-			}
-			return nil
-		})
+		known, err := f.usableByID(ctx, tx, ids...)
+		types = make(map[int64]string, len(known))
+		for id, s := range known {
+			types[id] = s.Type
+		}
+		return err
 	})
-	return known, err
+	return types, err
 }
 
 // bindValue applies the value of one feature in a request to the values of a product.

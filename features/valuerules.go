@@ -3,6 +3,7 @@ package features
 import (
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 
@@ -53,7 +54,7 @@ func (f *Features) checkValues(ctx context.Context, tx store.Tx, before, after *
 
 // known are the features that values are of, and the features of their variants.
 type known struct {
-	features  map[int64]Summary
+	features  map[int64]*Summary
 	featureOf map[int64]int64
 }
 
@@ -67,34 +68,27 @@ var variantsOf = store.Project[variantOf](variants)
 
 // readKnown reads what values name, as far as a product may have it.
 func (f *Features) readKnown(ctx context.Context, tx store.Tx, product *products.Summary, changed []*products.FeatureValue) (*known, error) {
-	k := &known{map[int64]Summary{}, map[int64]int64{}}
+	k := &known{featureOf: map[int64]int64{}}
 	var featureIDs, variantIDs []int64
 	for _, v := range changed {
 		featureIDs = append(featureIDs, v.FeatureID)
 		variantIDs = append(variantIDs, v.VariantIDs[:min(len(v.VariantIDs), maxValues)]...)
 	}
-	err := summaries.Each(tx, store.Query{Where: []store.Cond{store.InInts("feature_id", featureIDs...)}}, func(s *Summary) error {
-		if f.usable(ctx, s.CompanyID) && f.fits(s.CompanyID, product.CompanyID) {
-			k.features[s.FeatureID] = *s
-		}
-		return nil
-	})
-	if err != nil {
+	var err error
+	if k.features, err = f.usableByID(ctx, tx, featureIDs...); err != nil {
 		return k, err
 	}
+	maps.DeleteFunc(k.features, func(_ int64, s *Summary) bool { return !f.fits(s.CompanyID, product.CompanyID) })
 	for some := range slices.Chunk(variantIDs, chunk) {
-		if err := k.readVariants(tx, some); err != nil {
+		found, err := store.ByKey(tx, variantsOf, some...)
+		if err != nil {
 			return k, err
+		}
+		for id, v := range found {
+			k.featureOf[id] = v.FeatureID
 		}
 	}
 	return k, nil
-}
-
-func (k *known) readVariants(tx store.Tx, ids []int64) error {
-	return variantsOf.Each(tx, store.Query{Where: []store.Cond{store.InInts("variant_id", ids...)}}, func(v *variantOf) error {
-		k.featureOf[v.VariantID] = v.FeatureID
-		return nil
-	})
 }
 
 // fits reports whether a product of a company may have a feature of another: in the
@@ -117,7 +111,7 @@ func (k *known) check(v *products.FeatureValue, within []int64) (problem string)
 	case !f.appliesTo(within):
 		return fmt.Sprintf("is only for products in the categories %s and below", f.CategoriesPath)
 	case HasVariants(f.Type):
-		return k.checkVariants(&f, v)
+		return k.checkVariants(f, v)
 	case len(v.VariantIDs) > 0:
 		return "must have a value, and no variants: it is of the type " + f.Type
 	}
