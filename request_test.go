@@ -115,7 +115,7 @@ func TestLists_BindFilter(t *testing.T) {
 	got, err := bind(url.Values{
 		"status": {"A", "D"}, "user_id": {"0"}, "exists": {"True"}, "ids": {"1,2", "3"}, "names": {"a", "b,c"}, "groups": {"1,2"}, "other": {"x"},
 	})
-	want := filter{Status: ptr("D"), User: ptr(int64(0)), Exists: ptr(shopapi.Flag(true)), IDs: []int64{1, 2, 3}, Names: []string{"a", "b", "c"}, Groups: "1,2"}
+	want := filter{Status: new("D"), User: new(int64(0)), Exists: new(shopapi.Flag(true)), IDs: []int64{1, 2, 3}, Names: []string{"a", "b", "c"}, Groups: "1,2"}
 	if diff := cmp.Diff(want, got); diff != "" || err != nil {
 		t.Error(err, diff)
 	}
@@ -264,8 +264,6 @@ func TestPayload(t *testing.T) {
 		t.Error("no payload has fields")
 	}
 }
-
-func ptr[T any](v T) *T { return &v }
 
 // §4: forms have at most 5 levels and 10,000 pairs; the error names the problem of a
 // malformed one.

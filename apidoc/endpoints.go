@@ -31,7 +31,7 @@ func (b *builder) addEndpoint(e shopapi.Endpoint) {
 		b.spec.Tags = append(b.spec.Tags, openapi31.Tag{Name: name, Description: summaryOf(e)})
 	}
 	var item openapi31.PathItem
-	for _, segment := range strings.Split(e.Address, "/") {
+	for segment := range strings.SplitSeq(e.Address, "/") {
 		if parameter, ok := strings.CutPrefix(segment, "{"); ok {
 			item.Parameters = append(item.Parameters, pathParameter(strings.TrimSuffix(parameter, "}")))
 		}

@@ -45,8 +45,7 @@ func beats(a, b member) bool {
 }
 
 func collect(list []member, t reflect.Type, depth int, prefix string) []member {
-	for i := range t.NumField() {
-		f := t.Field(i)
+	for f := range t.Fields() {
 		within, inlined := structfields.Inlined(f)
 		f.Tag = structfields.WithPrefix(f.Tag, prefix)
 		name, options, _ := strings.Cut(f.Tag.Get("json"), ",")

@@ -3,6 +3,7 @@ package apidoc
 import (
 	"encoding"
 	"encoding/json"
+	"maps"
 	"path"
 	"reflect"
 	"slices"
@@ -197,9 +198,7 @@ func quoted(t reflect.Type, plain schema) schema {
 // with returns a schema with a further keyword.
 func with(s schema, keyword string, value any) schema {
 	c := make(schema, len(s)+1)
-	for k, v := range s {
-		c[k] = v
-	}
+	maps.Copy(c, s)
 	c[keyword] = value
 	return c
 }

@@ -28,8 +28,8 @@ func TestEmbedding_NamesAllLimits(t *testing.T) {
 	}
 	_, section, _ := strings.Cut(string(page), "\n## Limits\n")
 	section, _, _ = strings.Cut(section, "\n## ")
-	for i := range reflect.TypeFor[shopapi.Limits]().NumField() {
-		if row := "| `Limits." + reflect.TypeFor[shopapi.Limits]().Field(i).Name + "` |"; !strings.Contains(section, row) {
+	for field := range reflect.TypeFor[shopapi.Limits]().Fields() {
+		if row := "| `Limits." + field.Name + "` |"; !strings.Contains(section, row) {
 			t.Errorf("%q is missing", row)
 		}
 	}
@@ -55,8 +55,7 @@ func TestPages_NameAllOptions(t *testing.T) {
 		reflect.TypeFor[shopapi.Options](), reflect.TypeFor[shop.Options](), reflect.TypeFor[changes.Options](), reflect.TypeFor[webhooks.Options](),
 		reflect.TypeFor[sqlite.Options](), reflect.TypeFor[postgres.Options](), reflect.TypeFor[console.Options](),
 	} {
-		for i := range options.NumField() {
-			field := options.Field(i)
+		for field := range options.Fields() {
 			if !field.Anonymous && !regexp.MustCompile(`\b`+field.Name+`\b`).MatchString(text.String()) {
 				t.Errorf("no page names the field %s of %s", field.Name, options)
 			}

@@ -35,7 +35,7 @@ func (w *world) named(id string, names string) (shown, code string) {
 	w.t.Helper()
 	order := w.Get("/api/2.0/orders/" + id)
 	var found []string
-	for _, name := range strings.Split(names, ", ") {
+	for name := range strings.SplitSeq(names, ", ") {
 		if strings.Contains(order.Body, `"`+name+`"`) {
 			found = append(found, name)
 		}

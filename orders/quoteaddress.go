@@ -3,6 +3,7 @@ package orders
 import (
 	"context"
 	"errors"
+	"maps"
 	"net/http"
 	"slices"
 
@@ -149,9 +150,7 @@ func (o *Order) quoted() Order {
 	with := *o
 	change := *o.Change
 	change.ShippingIDs = map[int64]int64{}
-	for company, id := range o.Change.ShippingIDs {
-		change.ShippingIDs[company] = id
-	}
+	maps.Copy(change.ShippingIDs, o.Change.ShippingIDs)
 	change.Lines = slices.Clone(change.Lines)
 	with.Change = &change
 	return with

@@ -144,7 +144,7 @@ func freeLetter(tx store.Tx) (string, error) {
 		taken[s.Status] = true
 		return nil
 	})
-	for _, letter := range strings.Split(letters, "") {
+	for letter := range strings.SplitSeq(letters, "") {
 		if !taken[letter] && !strings.Contains(reserved, letter) {
 			return letter, err
 		}

@@ -92,7 +92,7 @@ func TestProducts_DocumentedCodes(t *testing.T) {
 			"status": "ADH", "tracking": "BDO", "zero_price_action": "RPA", "out_of_stock_actions": "NBS",
 			"exceptions_type": "AF", "options_type": "PS",
 		} {
-			for _, code := range strings.Split(codes, "") {
+			for code := range strings.SplitSeq(codes, "") {
 				s.put(200, id, `{%q: %q}`, field, code)
 				s.wants(id, map[string]string{field: `"` + code + `"`})
 			}

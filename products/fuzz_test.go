@@ -3,6 +3,7 @@ package products_test
 import (
 	"encoding/json"
 	"math/big"
+	"slices"
 	"strings"
 	"testing"
 
@@ -94,10 +95,8 @@ func holdsNumber(value any) bool {
 	case float64:
 		return true
 	case []any:
-		for _, item := range value {
-			if holdsNumber(item) {
-				return true
-			}
+		if slices.ContainsFunc(value, holdsNumber) {
+			return true
 		}
 	case map[string]any:
 		for _, item := range value {

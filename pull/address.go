@@ -3,6 +3,7 @@ package pull
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"net/url"
 	"strings"
 )
@@ -62,9 +63,7 @@ func (a address) of(path string, query url.Values) string {
 
 func cloneQuery(query url.Values) url.Values {
 	clone := url.Values{}
-	for name, values := range query {
-		clone[name] = values
-	}
+	maps.Copy(clone, query)
 	return clone
 }
 

@@ -45,9 +45,7 @@ func inTree(c collection, table, key string, set func(*puller, *object) columns,
 		}
 		s := p.schema(table)
 		values := set(p, o)
-		for name, value := range p.forests[c.name].columns(o, id) {
-			values[name] = value
-		}
+		maps.Copy(values, p.forests[c.name].columns(o, id))
 		values["lang_code"] = store.String(p.languageOf(table))
 		r := o.row(s, values)
 		first := own(s, r)

@@ -3,6 +3,7 @@ package pull
 import (
 	"context"
 	"maps"
+	"slices"
 	"strconv"
 
 	"github.com/shopapi/shopapi/images"
@@ -66,12 +67,7 @@ func (p *puller) raiseAll(tx store.Tx) error {
 }
 
 func isUnnumbered(table string) bool {
-	for _, name := range unnumbered {
-		if name == table {
-			return true
-		}
-	}
-	return false
+	return slices.Contains(unnumbered, table)
 }
 
 // raise has the next id of a table be the one after id: a store never gives an id again.

@@ -6,12 +6,14 @@ import (
 	"encoding/json"
 	"io"
 	"log/slog"
+	"maps"
 	"net"
 	"net/http"
 	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -178,9 +180,7 @@ func (a *attacker) try(ctx context.Context, method, address, body string) (*repl
 		req.SetBasicAuth(a.email, a.key)
 	}
 	req.Header.Set("Content-Type", "application/json")
-	for name, values := range a.header {
-		req.Header[name] = values
-	}
+	maps.Copy(req.Header, a.header)
 	began := time.Now()
 	resp, err := a.http.Do(req)
 	if err != nil {
@@ -209,10 +209,8 @@ func (a *attacker) put(address, body string) *reply {
 // is expects one of the statuses, and returns the reply.
 func (r *reply) is(t *testing.T, what string, statuses ...int) *reply {
 	t.Helper()
-	for _, s := range statuses {
-		if r.status == s {
-			return r
-		}
+	if slices.Contains(statuses, r.status) {
+		return r
 	}
 	t.Errorf("%s: answered %d %.200s, want %v", what, r.status, r.body, statuses)
 	return r

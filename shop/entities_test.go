@@ -627,7 +627,7 @@ func TestEntities_Orders(t *testing.T) {
 	t.Parallel()
 	readOnly := strings.Fields(`subtotal display_subtotal display_shipping_cost tax_subtotal promotion_ids shipment_ids profile_id localization_id
 		validation_code s_address_type promotions doc_ids fields payment_method taxes shipping need_shipping need_shipment product_groups`)
-	for _, name := range strings.Fields("firstname lastname address address_2 city county state country zipcode phone") {
+	for name := range strings.FieldsSeq("firstname lastname address address_2 city county state country zipcode phone") {
 		readOnly = append(readOnly, "b_"+name, "s_"+name)
 	}
 	runEntity(t, entitytest.Config{

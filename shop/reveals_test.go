@@ -62,7 +62,7 @@ var parameters = map[string]string{
 // sort_by=<key>, with the entity whose privilege each needs, "" for none.
 func declared(entity string) map[string]string {
 	list, prefix := map[string]string{}, ""
-	for _, word := range strings.Fields(parameters[entity]) {
+	for word := range strings.FieldsSeq(parameters[entity]) {
 		if word == "by" {
 			prefix = "sort_by="
 			continue

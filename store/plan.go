@@ -47,8 +47,7 @@ func appendsItself(t reflect.Type) bool {
 	if t.Kind() != reflect.Struct {
 		return true
 	}
-	for i := range t.NumField() {
-		f := t.Field(i)
+	for f := range t.Fields() {
 		if f.Anonymous && (f.Type.Implements(textAppender) || reflect.PointerTo(f.Type).Implements(textAppender)) {
 			return false
 		}
@@ -63,8 +62,7 @@ func fieldsOf(t reflect.Type, base uintptr, prefix string) ([]field, error) {
 		return nil, fmt.Errorf("store: %s is not a struct", t)
 	}
 	var fields []field
-	for i := range t.NumField() {
-		sf := t.Field(i)
+	for sf := range t.Fields() {
 		tag := sf.Tag.Get("store")
 		within, inlined := structfields.Inlined(sf)
 		switch {

@@ -181,8 +181,8 @@ func TestTableRoundTrip(t *testing.T) {
 	rows := []full{
 		{
 			summary: summary{Title: "T"}, Status: "A", Number: -1, Flag: true, Price: decimal.MustParse("12.30"),
-			Document: json.RawMessage(`{"a":1}`), Renamed: 7, MaybeS: new(status), MaybeN: ptr(number(5)), MaybeF: ptr(flag(true)),
-			MaybeD: ptr(decimal.MustParse("0.1234")), MaybeJ: ptr(json.RawMessage("null")),
+			Document: json.RawMessage(`{"a":1}`), Renamed: 7, MaybeS: new(status), MaybeN: new(number(5)), MaybeF: new(flag(true)),
+			MaybeD: new(decimal.MustParse("0.1234")), MaybeJ: new(json.RawMessage("null")),
 		},
 		{Price: decimal.MustParse("0.00"), Document: json.RawMessage("[]")},
 	}
@@ -275,5 +275,3 @@ func TestProjectRefuses(t *testing.T) {
 		}()
 	}
 }
-
-func ptr[T any](v T) *T { return &v }

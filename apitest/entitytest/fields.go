@@ -79,7 +79,7 @@ func coveredFields(w *world) {
 	payload := members(w.t, w.sample.Payload(2))
 	least := map[string]any{}
 	for _, entry := range w.config.Required {
-		for _, name := range strings.Fields(entry) {
+		for name := range strings.FieldsSeq(entry) {
 			least[name] = payload[name]
 		}
 	}

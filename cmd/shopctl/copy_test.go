@@ -110,7 +110,7 @@ func TestCopy_KilledInTheMiddle(t *testing.T) {
 		if _, err := fmt.Sscanf(string(text[max(first, 0):]), "copying categories: %d", &done); err != nil || done < 1000 {
 			t.Errorf("the second run begins with %d categories (%v), want those of the first, 1000 or more", done, err)
 		}
-		if !bytes.Contains(text, []byte("Both databases hold the same")) || !bytes.Contains(text, []byte(fmt.Sprintf("%d rows", shopRows))) {
+		if !bytes.Contains(text, []byte("Both databases hold the same")) || !bytes.Contains(text, fmt.Appendf(nil, "%d rows", shopRows)) {
 			t.Errorf("the second run says\n%s", text)
 		}
 	}

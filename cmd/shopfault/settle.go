@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"errors"
+	"maps"
 	"time"
 
 	"github.com/shopapi/shopapi/store/sqlite"
@@ -38,9 +39,7 @@ func (c *campaign) settle(ctx context.Context) error {
 	}
 	owed := promise{}
 	for _, w := range c.workers {
-		for m, sent := range w.promised {
-			owed[m] = sent
-		}
+		maps.Copy(owed, w.promised)
 	}
 	for until := time.Now().Add(patience); ; time.Sleep(50 * time.Millisecond) {
 		found, err := c.imports.look(ctx, c.root)

@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"maps"
 	"net/http"
 	"net/url"
 	"slices"
@@ -228,9 +229,7 @@ func (x *exporter) write(ctx context.Context, w io.Writer) error {
 func (x *exporter) read(ctx context.Context, b *shopapi.Batch, page int) (objects []any, more bool, err error) {
 	r := x.request
 	r.Filter = url.Values{}
-	for name, values := range x.request.Filter {
-		r.Filter[name] = values
-	}
+	maps.Copy(r.Filter, x.request.Filter)
 	pageSize := x.api.Limits().MaxItemsPerPage
 	r.Filter.Set("page", strconv.Itoa(page))
 	r.Filter.Set("items_per_page", strconv.Itoa(pageSize))

@@ -71,12 +71,10 @@ type bindable struct {
 	Hidden   string `json:"-"`
 }
 
-func ptr[T any](v T) *T { return &v }
-
 // filled is what the payloads below are laid over.
 func filled() bindable {
 	return bindable{
-		base: base{ID: 1, Text: "old"}, Pointer: ptr("old"), Number: 5, NumberP: ptr(int64(5)), Flag: true, FlagP: ptr(shopapi.Flag(true)),
+		base: base{ID: 1, Text: "old"}, Pointer: new("old"), Number: 5, NumberP: new(int64(5)), Flag: true, FlagP: new(shopapi.Flag(true)),
 		Bool: true, Amount: decimal.MustParse("1.50"), JSON: shopapi.JSON(`{"a":1}`), Numbers: []int64{1}, Texts: []string{"old"}, Choices: choices{"a": 1},
 		ReadOnly: "kept", Untagged: "kept", Hidden: "kept", Output: []base{{ID: 1}}, Plain: map[string]int{"kept": 1}, Shadowed: "old",
 	}
@@ -111,8 +109,8 @@ func TestBody_Accepts(t *testing.T) {
 		{`{"text":null}`, func(b *bindable) { b.Text = "" }},
 		{`{"level":"x"}`, func(b *bindable) { b.Level = "x" }},
 		{`{"shadowed":"new"}`, func(b *bindable) { b.Shadowed = "new" }},
-		{`{"pointer":"new"}`, func(b *bindable) { b.Pointer = ptr("new") }},
-		{`{"pointer":""}`, func(b *bindable) { b.Pointer = ptr("") }},
+		{`{"pointer":"new"}`, func(b *bindable) { b.Pointer = new("new") }},
+		{`{"pointer":""}`, func(b *bindable) { b.Pointer = new("") }},
 		{`{"pointer":null}`, func(b *bindable) { b.Pointer = nil }},
 		{`{"number":7}`, func(b *bindable) { b.Number = 7 }},
 		{`{"number":"-7"}`, func(b *bindable) { b.Number = -7 }},
@@ -121,20 +119,20 @@ func TestBody_Accepts(t *testing.T) {
 		{`{"number":null}`, func(b *bindable) { b.Number = 0 }},
 		{`{"number":9223372036854775807}`, func(b *bindable) { b.Number = 9223372036854775807 }},
 		{`{"int":7,"small":-128,"unsigned":"65535","float":"1.5"}`, func(b *bindable) { b.Int, b.Small, b.Unsigned, b.Float = 7, -128, 65535, 1.5 }},
-		{`{"number_p":0}`, func(b *bindable) { b.NumberP = ptr(int64(0)) }},
+		{`{"number_p":0}`, func(b *bindable) { b.NumberP = new(int64(0)) }},
 		{`{"number_p":null}`, func(b *bindable) { b.NumberP = nil }},
 		{`{"flag":"N","bool":"n"}`, func(b *bindable) { b.Flag, b.Bool = false, false }},
 		{`{"flag":false,"bool":false}`, func(b *bindable) { b.Flag, b.Bool = false, false }},
 		{`{"flag":0,"bool":"0"}`, func(b *bindable) { b.Flag, b.Bool = false, false }},
 		{`{"flag":"False","bool":"FALSE"}`, func(b *bindable) { b.Flag, b.Bool = false, false }},
 		{`{"flag":null,"bool":null}`, func(b *bindable) { b.Flag, b.Bool = false, false }},
-		{`{"flag_p":"N","bool_p":"Y"}`, func(b *bindable) { b.FlagP, b.BoolP = ptr(shopapi.Flag(false)), ptr(true) }},
+		{`{"flag_p":"N","bool_p":"Y"}`, func(b *bindable) { b.FlagP, b.BoolP = new(shopapi.Flag(false)), new(true) }},
 		{`{"flag_p":null}`, func(b *bindable) { b.FlagP = nil }},
 		{`{"amount":12.5}`, func(b *bindable) { b.Amount = decimal.MustParse("12.5") }},
 		{`{"amount":"0"}`, func(b *bindable) { b.Amount = decimal.Zero }},
 		{`{"amount":0}`, func(b *bindable) { b.Amount = decimal.Zero }},
 		{`{"amount":null}`, func(b *bindable) { b.Amount = decimal.Zero }},
-		{`{"amount_p":"-1.25"}`, func(b *bindable) { b.AmountP = ptr(decimal.MustParse("-1.25")) }},
+		{`{"amount_p":"-1.25"}`, func(b *bindable) { b.AmountP = new(decimal.MustParse("-1.25")) }},
 		{`{"json":{"x": [1, "<"]}}`, func(b *bindable) { b.JSON = shopapi.JSON(`{"x":[1,"<"]}`) }},
 		{`{"json":"text"}`, func(b *bindable) { b.JSON = shopapi.JSON(`"text"`) }},
 		{`{"json":""}`, func(b *bindable) { b.JSON = shopapi.JSON(`[]`) }},

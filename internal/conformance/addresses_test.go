@@ -1,6 +1,7 @@
 package conformance
 
 import (
+	"maps"
 	"strings"
 	"testing"
 
@@ -105,9 +106,7 @@ var writable = map[string]struct{ id, create, change string }{
 func everyEntity(t *testing.T, test func(t *testing.T, s *apitest.Shop, address, id string)) {
 	t.Helper()
 	cases := map[string]struct{ id, create, change string }{}
-	for name, e := range writable {
-		cases[name] = e
-	}
+	maps.Copy(cases, writable)
 	rows(t, cases, func(t *testing.T, name string, e struct{ id, create, change string }) {
 		s := newShop(t, shopapi.Options{})
 		created := s.Post("/api/2.0/"+name, e.create)

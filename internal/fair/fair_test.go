@@ -20,7 +20,7 @@ func TestSemaphore_RoundRobin(t *testing.T) {
 		acquire(t, s, "first", 1)
 		var mu sync.Mutex
 		var order []string
-		for _, key := range strings.Fields("a a a a b c b") {
+		for key := range strings.FieldsSeq("a a a a b c b") {
 			go func() {
 				acquire(t, s, key, 1)
 				mu.Lock()

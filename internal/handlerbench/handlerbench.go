@@ -7,6 +7,7 @@ import (
 	"crypto/sha256"
 	"crypto/subtle"
 	"io"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -73,9 +74,7 @@ func floorOf(r Request, as *httptest.ResponseRecorder) http.Handler {
 		}
 		// The server notices what cannot be read.
 		_, _ = io.Copy(io.Discard, req.Body)
-		for name, values := range header {
-			w.Header()[name] = values
-		}
+		maps.Copy(w.Header(), header)
 		w.WriteHeader(status)
 		_, _ = w.Write(body)
 	})

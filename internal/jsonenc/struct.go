@@ -205,14 +205,13 @@ func addressable(v reflect.Value) reflect.Value {
 // package does not plan. The names begin with a prefix.
 func membersOf(t reflect.Type, base uintptr, prefix string) (members []member, plain bool) {
 	own := map[string]bool{}
-	for i := range t.NumField() {
-		if sf := t.Field(i); sf.IsExported() {
+	for sf := range t.Fields() {
+		if sf.IsExported() {
 			name, _, _ := strings.Cut(sf.Tag.Get("json"), ",")
 			own[prefix+name] = name != "" && name != "-"
 		}
 	}
-	for i := range t.NumField() {
-		sf := t.Field(i)
+	for sf := range t.Fields() {
 		tag := sf.Tag.Get("json")
 		name, options, _ := strings.Cut(tag, ",")
 		within, inlined := structfields.Inlined(sf)

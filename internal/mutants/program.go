@@ -100,7 +100,7 @@ func (p *program) overlay(path, changed, beside string) error {
 // ten times as long with a mutant have failed.
 func (p *program) tests(ctx context.Context, root, test string) error {
 	p.args = []string{"-test.failfast"}
-	for _, arg := range strings.Fields(test) {
+	for arg := range strings.FieldsSeq(test) {
 		switch {
 		case arg == ".", strings.HasPrefix(arg, "./"):
 			binary := filepath.Join(p.folder, fmt.Sprintf("tests%d", len(p.binaries)))

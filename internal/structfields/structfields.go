@@ -38,8 +38,7 @@ func visible(t reflect.Type) []reflect.StructField {
 }
 
 func walk(t reflect.Type, above []int, prefix string, fn func(reflect.StructField)) {
-	for i := range t.NumField() {
-		f := t.Field(i)
+	for f := range t.Fields() {
 		f.Index = slices.Concat(above, f.Index)
 		inner, inlined := Inlined(f)
 		switch {

@@ -3,6 +3,7 @@ package shopcheck_test
 import (
 	"context"
 	"errors"
+	"maps"
 	"slices"
 	"strings"
 	"testing"
@@ -158,9 +159,7 @@ func aShop(r rows) {
 func with(a, b columns) columns {
 	all := columns{}
 	for _, c := range []columns{a, b} {
-		for name, v := range c {
-			all[name] = v
-		}
+		maps.Copy(all, c)
 	}
 	return all
 }

@@ -3,6 +3,7 @@ package driver_test
 import (
 	"context"
 	"errors"
+	"slices"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -204,12 +205,7 @@ func (s *rowAsked) Unaffected(table *store.Schema, from, to uint64, reads []*dri
 			return false
 		}
 	}
-	for _, r := range s.remembered {
-		if r == [2]uint64{from, to} {
-			return true
-		}
-	}
-	return false
+	return slices.Contains(s.remembered, [2]uint64{from, to})
 }
 
 // A table may change by rows that the store remembers and that were not read. The next

@@ -122,7 +122,7 @@ func (m *migration) prepareWatch(w *watcher) error {
 			}
 		}
 		w.watched = make(map[string]bool)
-		for _, name := range strings.Fields(tables) {
+		for name := range strings.FieldsSeq(tables) {
 			w.watched[name] = true
 		}
 		return nil

@@ -64,7 +64,7 @@ func openRandom(t *testing.T, path string, triggers bool) *sqlite.Store {
 	}
 	err := st.Update(t.Context(), func(_ context.Context, tx store.Tx) error {
 		for i := range int64(randomOffers) {
-			if err := offers.Insert(tx, &offer{Code: fmt.Sprint("code ", i), Text: ref(fmt.Sprint("text ", i)), Rank: ref(i), Shop: i % 3}); err != nil {
+			if err := offers.Insert(tx, &offer{Code: fmt.Sprint("code ", i), Text: new(fmt.Sprint("text ", i)), Rank: new(i), Shop: i % 3}); err != nil {
 				return err
 			}
 		}
@@ -81,8 +81,6 @@ func openRandom(t *testing.T, path string, triggers bool) *sqlite.Store {
 	}
 	return st
 }
-
-func ref[T any](v T) *T { return &v }
 
 // A randomMember is an Update of random operations, which are the same in each run.
 type randomMember struct {
@@ -171,7 +169,7 @@ func (m *randomMember) operate(ctx context.Context, st store.Store, tx store.Tx,
 		if err != nil {
 			return note(nil, err)
 		}
-		o.Shop, o.Rank = n%3, ref(n)
+		o.Shop, o.Rank = n%3, new(n)
 		if n > 6 {
 			o.Code = fmt.Sprint("code ", n)
 		}

@@ -78,7 +78,7 @@ func fill(t testing.TB, st store.Store) {
 	err := st.Update(t.Context(), func(_ context.Context, tx store.Tx) error {
 		for i := range int64(rows) {
 			text := fmt.Sprintf("Größe %d \"\\'%%\n{}", i)
-			row := thing{Name: text, Active: i%2 == 0, Price: decimal.MustParse("12.30"), Options: []byte(fmt.Sprintf(` {"b": %d, "a":[]}`, i))}
+			row := thing{Name: text, Active: i%2 == 0, Price: decimal.MustParse("12.30"), Options: fmt.Appendf(nil, ` {"b": %d, "a":[]}`, i)}
 			if i%3 == 0 {
 				discount := decimal.MustParse("-0.0001")
 				row.Nick, row.Rank, row.Discount = &text, &i, &discount

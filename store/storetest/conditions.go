@@ -18,18 +18,18 @@ var conditionCases = []testCase{
 
 // conditionRows are the rows of testOperators, keys 1 to 6.
 var conditionRows = []item{
-	{GroupID: 1, Order: 10, Rank: ptr(int64(5)), Name: "Green Tea", Nick: ptr("gt"), Code: "A1", Note: ptr("x"), Active: true, Shown: ptr(true), Price: amount("1.50"), Discount: ptr(amount("0.0001"))},
-	{GroupID: 1, Order: -10, Rank: ptr(int64(-5)), Name: "black tea", Nick: ptr("BT"), Code: "a1", Note: ptr(""), Price: amount("-1.50"), Discount: ptr(amount("-0.0001"))},
-	{GroupID: 2, Order: 0, Name: "Coffee", Code: "A10", Active: true, Shown: ptr(false), Price: amount("0.00")},
-	{GroupID: 2, Order: 7, Rank: ptr(int64(0)), Name: "", Nick: ptr(""), Code: "", Note: ptr("X"), Price: amount("10.00"), Discount: ptr(amount("0.0000"))},
-	{GroupID: 9, ParentID: ptr(int64(1)), Order: 9, Rank: ptr(int64(5)), Name: "GREEN TEA", Code: "B", Note: ptr("y"), Price: amount("9.99")},
-	{GroupID: 0, ParentID: ptr(int64(99)), Order: 10, Name: "tea", Code: "A1 ", Price: amount("1.49"), Options: jsonText(`{}`), Extra: ptr(jsonText(`{}`))},
+	{GroupID: 1, Order: 10, Rank: new(int64(5)), Name: "Green Tea", Nick: new("gt"), Code: "A1", Note: new("x"), Active: true, Shown: new(true), Price: amount("1.50"), Discount: new(amount("0.0001"))},
+	{GroupID: 1, Order: -10, Rank: new(int64(-5)), Name: "black tea", Nick: new("BT"), Code: "a1", Note: new(""), Price: amount("-1.50"), Discount: new(amount("-0.0001"))},
+	{GroupID: 2, Order: 0, Name: "Coffee", Code: "A10", Active: true, Shown: new(false), Price: amount("0.00")},
+	{GroupID: 2, Order: 7, Rank: new(int64(0)), Name: "", Nick: new(""), Code: "", Note: new("X"), Price: amount("10.00"), Discount: new(amount("0.0000"))},
+	{GroupID: 9, ParentID: new(int64(1)), Order: 9, Rank: new(int64(5)), Name: "GREEN TEA", Code: "B", Note: new("y"), Price: amount("9.99")},
+	{GroupID: 0, ParentID: new(int64(99)), Order: 10, Name: "tea", Code: "A1 ", Price: amount("1.49"), Options: jsonText(`{}`), Extra: new(jsonText(`{}`))},
 }
 
 func testOperators(t *testing.T, st store.Store) {
 	migrate(t, st, items.Schema(), table.Schema())
 	insert(t, st, items, conditionRows...)
-	insert(t, st, table, group{Title: "One", Select: ptr(int64(5))}, group{Title: "Two"}, group{Title: "three", Select: ptr(int64(0))})
+	insert(t, st, table, group{Title: "One", Select: new(int64(5))}, group{Title: "Two"}, group{Title: "three", Select: new(int64(0))})
 	var (
 		integer, text, null = store.Int, store.String, store.Null
 		groups, itemsSchema = table.Schema(), items.Schema()

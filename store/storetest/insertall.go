@@ -16,7 +16,7 @@ func testInsertAll(t *testing.T, st store.Store) {
 	same(t, "the rows before", int64(1), count(t, st, items))
 	want := make([]item, 37)
 	for i := range want {
-		want[i] = item{Name: fmt.Sprintf("Tea %02d", 36-i), Code: "T", Rank: ptr(int64(i)), Price: amount("1.50"), Options: jsonText("[]")}
+		want[i] = item{Name: fmt.Sprintf("Tea %02d", 36-i), Code: "T", Rank: new(int64(i)), Price: amount("1.50"), Options: jsonText("[]")}
 	}
 	added := make([]item, len(want))
 	update(t, st, func(_ context.Context, tx store.Tx) error {
@@ -52,7 +52,7 @@ func testAppend(t *testing.T, st store.Store) {
 	insert(t, st, items, item{Name: "first"})
 	want := make([]item, 37)
 	for i := range want {
-		want[i] = item{Name: fmt.Sprintf("Tea %02d", 36-i), Code: "T", Rank: ptr(int64(i)), Price: amount("1.50"), Options: jsonText("[]")}
+		want[i] = item{Name: fmt.Sprintf("Tea %02d", 36-i), Code: "T", Rank: new(int64(i)), Price: amount("1.50"), Options: jsonText("[]")}
 	}
 	update(t, st, func(_ context.Context, tx store.Tx) error {
 		if _, err := items.Get(tx, 1); err != nil {

@@ -112,8 +112,8 @@ func wantConflict(t *testing.T, err error, table string, columns ...string) {
 func testUnique(t *testing.T, st store.Store) {
 	migrate(t, st, accounts.Schema())
 	rows := insert(t, st, accounts,
-		account{Email: "ann@shop.test", Login: ptr("ann"), Shop: 1, Number: ptr(int64(1))},
-		account{Email: "bob@shop.test", Login: ptr("bob"), Shop: 1, Number: ptr(int64(2))},
+		account{Email: "ann@shop.test", Login: new("ann"), Shop: 1, Number: new(int64(1))},
+		account{Email: "bob@shop.test", Login: new("bob"), Shop: 1, Number: new(int64(2))},
 		account{Email: "eve@straße.test", Shop: 1},
 		account{Email: "victim", Shop: 5},
 	)
@@ -123,12 +123,12 @@ func testUnique(t *testing.T, st store.Store) {
 		row      account
 		conflict []string
 	}{
-		{"a plain text", account{Email: "1", Login: ptr("ann"), Shop: 9}, []string{"login"}},
-		{"plain texts differ in case", account{Email: "2", Login: ptr("Ann"), Shop: 9}, nil},
+		{"a plain text", account{Email: "1", Login: new("ann"), Shop: 9}, []string{"login"}},
+		{"plain texts differ in case", account{Email: "2", Login: new("Ann"), Shop: 9}, nil},
 		{"a folded text", account{Email: "ANN@shop.test", Shop: 9}, []string{"email"}},
 		{"a folded text outside ASCII", account{Email: "EVE@STRASSE.TEST", Shop: 9}, []string{"email"}},
-		{"two columns", account{Email: "3", Shop: 1, Number: ptr(int64(2))}, []string{"shop", "number"}},
-		{"one column of two", account{Email: "4", Shop: 2, Number: ptr(int64(2))}, nil},
+		{"two columns", account{Email: "3", Shop: 1, Number: new(int64(2))}, []string{"shop", "number"}},
+		{"one column of two", account{Email: "4", Shop: 2, Number: new(int64(2))}, nil},
 		{"null is no value", account{Email: "5", Shop: 3}, nil},
 		{"null is no value in one column of two", account{Email: "6", Shop: 1}, nil},
 	} {
@@ -176,9 +176,9 @@ func testConflictGoesOn(t *testing.T, st store.Store) {
 
 func testUniqueSelf(t *testing.T, st store.Store) {
 	migrate(t, st, accounts.Schema())
-	rows := insert(t, st, accounts, account{Email: "a", Login: ptr("a"), Number: ptr(int64(1))})
+	rows := insert(t, st, accounts, account{Email: "a", Login: new("a"), Number: new(int64(1))})
 	update(t, st, func(_ context.Context, tx store.Tx) error {
-		return accounts.Update(tx, &account{AccountID: rows[0].AccountID, Email: "A", Login: ptr("a"), Number: ptr(int64(1)), Shop: 0})
+		return accounts.Update(tx, &account{AccountID: rows[0].AccountID, Email: "A", Login: new("a"), Number: new(int64(1)), Shop: 0})
 	})
 	same(t, "a row may keep its own unique values", "A", list(t, st, accounts, store.Query{})[0].Email)
 }

@@ -96,7 +96,7 @@ func testMigrateColumns(t *testing.T, st store.Store) {
 	} {
 		same(t, "rows that were there are found by a new column: "+name, int64(2), count(t, st, pages2, cond))
 	}
-	insert(t, st, pages2, page2{Name: "News", Label: "NEW", Nick: ptr("N"), Visits: 5})
+	insert(t, st, pages2, page2{Name: "News", Label: "NEW", Nick: new("N"), Visits: 5})
 	same(t, "new rows are found by it too", int64(1), count(t, st, pages2, store.Contains("label", "new"), store.EqualFold("nick", "n")))
 	var names []string
 	for _, row := range list(t, st, pages2, store.Query{Order: []store.Order{store.Desc("label"), store.Asc("name")}}) {
@@ -140,7 +140,7 @@ func testMigrateFold(t *testing.T, st store.Store) {
 func testMigrateOlder(t *testing.T, st store.Store) {
 	migrate(t, st, pages.Schema())
 	migrate(t, st, pages2.Schema())
-	row := insert(t, st, pages2, page2{Name: "Home", Label: "Start", Visits: 7, Note: ptr("n"), Options: jsonText("{}"), Price: amount("1.00")})[0]
+	row := insert(t, st, pages2, page2{Name: "Home", Label: "Start", Visits: 7, Note: new("n"), Options: jsonText("{}"), Price: amount("1.00")})[0]
 	insert(t, st, pages, page{Name: "Old"})
 	update(t, st, func(_ context.Context, tx store.Tx) error {
 		return pages.Update(tx, &page{PageID: row.PageID, Name: "Homepage"})

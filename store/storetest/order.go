@@ -23,13 +23,13 @@ var pageCases = []testCase{
 func testOrder(t *testing.T, st store.Store) {
 	migrate(t, st, items.Schema(), table.Schema())
 	insert(t, st, items,
-		item{GroupID: 2, Rank: ptr(int64(5)), Name: "b", Active: true, Price: amount("2.00"), ParentID: ptr(int64(3))},
-		item{GroupID: 1, Name: "B", Price: amount("10.00"), ParentID: ptr(int64(1))},
-		item{GroupID: 9, Rank: ptr(int64(-5)), Name: "a", Price: amount("-3.00"), ParentID: ptr(int64(77))},
+		item{GroupID: 2, Rank: new(int64(5)), Name: "b", Active: true, Price: amount("2.00"), ParentID: new(int64(3))},
+		item{GroupID: 1, Name: "B", Price: amount("10.00"), ParentID: new(int64(1))},
+		item{GroupID: 9, Rank: new(int64(-5)), Name: "a", Price: amount("-3.00"), ParentID: new(int64(77))},
 		item{GroupID: 1, Name: "A", Active: true, Price: amount("9.00")},
-		item{GroupID: 3, Rank: ptr(int64(5)), Name: "c", Price: amount("0.00"), ParentID: ptr(int64(2))},
+		item{GroupID: 3, Rank: new(int64(5)), Name: "c", Price: amount("0.00"), ParentID: new(int64(2))},
 	)
-	insert(t, st, table, group{Title: "zeta", Select: ptr(int64(1))}, group{Title: "Alpha"}, group{Title: "beta", Select: ptr(int64(-1))})
+	insert(t, st, table, group{Title: "zeta", Select: new(int64(1))}, group{Title: "Alpha"}, group{Title: "beta", Select: new(int64(-1))})
 	asc, desc := store.Asc, store.Desc
 	for _, c := range []struct {
 		rule  string

@@ -52,8 +52,8 @@ func testReopenedRows(t *testing.T, reopen func() store.Store) {
 	st := reopen()
 	migrate(t, st, items.Schema(), counters.Schema())
 	want := insert(t, st, items,
-		item{GroupID: 1, ParentID: ptr(int64(-7)), Order: 1 << 60, Name: "Grüße", Nick: ptr(""), Code: "a\tb", Active: true, Shown: ptr(false),
-			Price: amount("12345678.90"), Discount: ptr(amount("0.0001")), Options: jsonText(`{"a": [1, 2]}`), Extra: ptr(jsonText("[]"))},
+		item{GroupID: 1, ParentID: new(int64(-7)), Order: 1 << 60, Name: "Grüße", Nick: new(""), Code: "a\tb", Active: true, Shown: new(false),
+			Price: amount("12345678.90"), Discount: new(amount("0.0001")), Options: jsonText(`{"a": [1, 2]}`), Extra: new(jsonText("[]"))},
 		item{Name: "plain", Options: jsonText("[]"), Price: amount("0.00")},
 		item{Name: "changed", Options: jsonText("[]"), Price: amount("1.00")},
 		item{Name: "removed"},

@@ -32,9 +32,9 @@ var rowCases = []testCase{
 func testGet(t *testing.T, st store.Store) {
 	migrate(t, st, items.Schema())
 	want := insert(t, st, items, item{
-		GroupID: 7, ParentID: ptr(int64(-3)), Order: 1, Rank: ptr(int64(0)), Name: "Tea", Nick: ptr(""), Code: "007",
-		Note: ptr("n"), Active: true, Shown: ptr(false), Price: amount("12.30"), Discount: ptr(amount("-0.0001")),
-		Options: jsonText(`{"a": [1, 2]}`), Extra: ptr(jsonText("null")),
+		GroupID: 7, ParentID: new(int64(-3)), Order: 1, Rank: new(int64(0)), Name: "Tea", Nick: new(""), Code: "007",
+		Note: new("n"), Active: true, Shown: new(false), Price: amount("12.30"), Discount: new(amount("-0.0001")),
+		Options: jsonText(`{"a": [1, 2]}`), Extra: new(jsonText("null")),
 	}, item{Price: amount("0.00"), Options: jsonText("[]")})
 	view(t, st, func(_ context.Context, tx store.Tx) error {
 		for _, row := range want {
@@ -108,11 +108,11 @@ func testProjection(t *testing.T, st store.Store) {
 // Every part of a query has the names of the rows, however the joined ones are called.
 func testJoined(t *testing.T, st store.Store) {
 	migrate(t, st, items.Schema(), table.Schema())
-	insert(t, st, table, group{GroupID: 7, Title: "Drinks", Select: ptr(int64(3))}, group{GroupID: 8, Title: "Food"})
+	insert(t, st, table, group{GroupID: 7, Title: "Drinks", Select: new(int64(3))}, group{GroupID: 8, Title: "Food"})
 	insert(t, st, items,
 		item{Name: "Tea", GroupID: 7, Order: 2},
-		item{Name: "Bread", GroupID: 8, Order: 1, ParentID: ptr(int64(1))},
-		item{Name: "Lost", GroupID: 9, Order: 3, ParentID: ptr(int64(2))})
+		item{Name: "Bread", GroupID: 8, Order: 1, ParentID: new(int64(1))},
+		item{Name: "Lost", GroupID: 9, Order: 3, ParentID: new(int64(2))})
 	type grouped struct {
 		ItemID  int64  `json:"item_id"`
 		GroupID int64  `json:"group_id"`
@@ -120,7 +120,7 @@ func testJoined(t *testing.T, st store.Store) {
 		Select  *int64 `json:"select"`
 	}
 	withGroup := store.ProjectVia[grouped](items, "group_id", table.Schema())
-	tea, bread, lost := grouped{1, 7, "Drinks", ptr(int64(3))}, grouped{2, 8, "Food", nil}, grouped{3, 9, "", nil}
+	tea, bread, lost := grouped{1, 7, "Drinks", new(int64(3))}, grouped{2, 8, "Food", nil}, grouped{3, 9, "", nil}
 	withParent := &store.Projection{Schema: items.Schema(), Columns: []int{0}, Joined: []store.Joined{
 		{Via: store.Via{Column: "parent_id", Schema: items.Schema()}, Columns: []int{items.Schema().Index("name"), items.Schema().Index("options")}},
 		{Via: store.Via{Column: "group_id", Schema: table.Schema()}, Columns: []int{table.Schema().Index("title")}},
@@ -169,9 +169,9 @@ func testJoined(t *testing.T, st store.Store) {
 func testReplace(t *testing.T, st store.Store) {
 	migrate(t, st, items.Schema())
 	rows := insert(t, st, items,
-		item{Name: "Tea", Nick: ptr("T"), Rank: ptr(int64(1)), Options: jsonText("[]"), Price: amount("1.00")},
+		item{Name: "Tea", Nick: new("T"), Rank: new(int64(1)), Options: jsonText("[]"), Price: amount("1.00")},
 		item{Name: "Coffee", Options: jsonText("[]"), Price: amount("2.00")})
-	rows[0].Name, rows[0].Nick, rows[0].Rank, rows[0].Note = "MILK", nil, ptr(int64(9)), ptr("new")
+	rows[0].Name, rows[0].Nick, rows[0].Rank, rows[0].Note = "MILK", nil, new(int64(9)), new("new")
 	update(t, st, func(_ context.Context, tx store.Tx) error { return items.Update(tx, &rows[0]) })
 	same(t, "Update replaces its row and no other", rows, list(t, st, items, store.Query{}))
 	same(t, "searches find the new text", int64(1), count(t, st, items, store.Contains("name", "milk")))
@@ -216,7 +216,7 @@ func testDelete(t *testing.T, st store.Store) {
 				return err
 			})
 			insert(t, st, items, item{ItemID: 1, Name: "Tea"}, item{ItemID: 2, Name: "Coffee", Active: true},
-				item{ItemID: 3, Name: "Milk", ParentID: ptr(int64(1))}, item{ItemID: 4, Name: "Juice", Active: true})
+				item{ItemID: 3, Name: "Milk", ParentID: new(int64(1))}, item{ItemID: 4, Name: "Juice", Active: true})
 			var n int64
 			update(t, st, func(_ context.Context, tx store.Tx) (err error) {
 				n, err = items.Delete(tx, c.where...)

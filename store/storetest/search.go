@@ -78,7 +78,7 @@ func part(r *rand.Rand, text string) string {
 func randomNote(r *rand.Rand) note {
 	n := note{Title: randomSearchText(r, 8), Other: randomSearchText(r, 3), Rank: r.Int64N(5)}
 	if r.IntN(3) > 0 {
-		n.Text = ptr(randomSearchText(r, 120))
+		n.Text = new(randomSearchText(r, 120))
 	}
 	return n
 }
@@ -291,7 +291,7 @@ func noteKeys(t *testing.T, st store.Store, text string) (ids []int64) {
 
 func testSearchMigrate(t *testing.T, st store.Store) {
 	migrate(t, st, oldNotes.Schema())
-	insert(t, st, oldNotes, oldNote{Title: "Grüße"}, oldNote{Title: "other", Text: ptr("with GRÜSSE")})
+	insert(t, st, oldNotes, oldNote{Title: "Grüße"}, oldNote{Title: "other", Text: new("with GRÜSSE")})
 	migrate(t, st, notes.Schema())
 	same(t, "rows from before the index are found", int64(1), count(t, st, notes, store.Contains("title", "grüss")))
 	same(t, "by all its columns", int64(1), count(t, st, notes, store.Contains("text", "grüss")))

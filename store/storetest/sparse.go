@@ -48,8 +48,8 @@ func testFoundCallers(t *testing.T, st store.Store) {
 		_, err := sparseCallers.Delete(tx)
 		return err
 	})
-	insert(t, st, sparseCallers, caller{CallerID: 1}, caller{CallerID: 2, Phone: "Ab", Nick: ptr("Ab"), Code: "Ab"},
-		caller{CallerID: 3, Phone: "abc", Nick: ptr(""), Code: "abc"}, caller{CallerID: 4, Nick: ptr("ABC")})
+	insert(t, st, sparseCallers, caller{CallerID: 1}, caller{CallerID: 2, Phone: "Ab", Nick: new("Ab"), Code: "Ab"},
+		caller{CallerID: 3, Phone: "abc", Nick: new(""), Code: "abc"}, caller{CallerID: 4, Nick: new("ABC")})
 	empty, ab := store.String(""), store.String("Ab")
 	for _, c := range []struct {
 		rule                string

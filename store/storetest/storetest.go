@@ -161,5 +161,3 @@ func await(t *testing.T, what string, done <-chan struct{}) {
 		t.Fatalf("the store hangs: %s", what)
 	}
 }
-
-func ptr[T any](v T) *T { return &v }

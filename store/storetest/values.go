@@ -38,7 +38,7 @@ func testBadText(t *testing.T, st store.Store) {
 	for _, bad := range []string{"\x00", "a\x00b", "\xff", "a\xc3", "\xed\xa0\x80"} {
 		for column, row := range map[string]item{
 			"code": {Code: bad}, "name": {Name: bad}, "note": {Note: &bad}, "nick": {Nick: &bad},
-			"options": {Options: jsonText(bad)}, "extra": {Extra: ptr(jsonText(bad))},
+			"options": {Options: jsonText(bad)}, "extra": {Extra: new(jsonText(bad))},
 		} {
 			err := st.Update(t.Context(), func(_ context.Context, tx store.Tx) error {
 				if err := items.Insert(tx, &item{Name: "before"}); err != nil {
@@ -118,7 +118,7 @@ func testDocuments(t *testing.T, st store.Store) {
 		`[]`, `{}`, `{"b": 1,  "a": 2, "a": 3}`, ` [1] `, `1.0`, `1e3`, `10`, `12345678901234567890.123`, `"text"`, `null`, `true`,
 		"{\n\t\"x\": [\n]\n}", `{"ü": "😀\u00fc\/"}`, `["` + strings.Repeat("x", 1<<16) + `"]`,
 	} {
-		row := insert(t, st, items, item{Options: jsonText(document), Extra: ptr(jsonText(document))})[0]
+		row := insert(t, st, items, item{Options: jsonText(document), Extra: new(jsonText(document))})[0]
 		view(t, st, func(_ context.Context, tx store.Tx) error {
 			got, err := items.Get(tx, row.ItemID)
 			same(t, "a document keeps its bytes", document, string(got.Options))

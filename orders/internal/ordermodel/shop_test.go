@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"math/big"
 	"math/rand/v2"
 	"slices"
@@ -375,9 +376,7 @@ func selections(p *ordermodel.Product) []ordermodel.Selection {
 		for _, s := range all {
 			for _, v := range o.Variants {
 				next := ordermodel.Selection{o.ID: v.ID}
-				for option, variant := range s {
-					next[option] = variant
-				}
+				maps.Copy(next, s)
 				longer = append(longer, next)
 			}
 		}
