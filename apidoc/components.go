@@ -5,6 +5,7 @@ import (
 	"maps"
 	"reflect"
 	"slices"
+	"strings"
 
 	"github.com/swaggest/openapi-go/openapi31"
 
@@ -100,9 +101,9 @@ func (e *endpoint) addComponents() {
 // isOptionalCode reports whether a field has codes and may be left out of new objects.
 func isOptionalCode(r shopapi.Rule) bool { return r.OneOf != nil && !r.Required }
 
-// createForm returns the schema of new objects without their required fields: an empty code is
-// the default, while an update refuses it. A required text is not empty; in an update it may be, if
-// the object has it so already.
+// createForm returns the schema of new objects without their required fields, with the defaults:
+// an empty code is the default, while an update refuses it. A required text is not empty; in an
+// update it may be, if the object has it so already.
 func (e *endpoint) createForm(body schema) schema {
 	properties := maps.Clone(body["properties"].(schema))
 	for _, rule := range e.Rules {
@@ -111,8 +112,20 @@ func (e *endpoint) createForm(body schema) schema {
 		} else if ok && rule.Required && isText(property) {
 			properties[rule.Field] = with(with(property, "type", []string{"string", "number"}), "minLength", 1)
 		}
+		if property, ok := properties[rule.Field].(schema); ok && rule.Default != "" {
+			properties[rule.Field] = withDefault(property, rule.Default)
+		}
 	}
 	return with(body, "properties", properties)
+}
+
+// withDefault adds the default of a field of new objects to its schema.
+func withDefault(s schema, value string) schema {
+	if value == "now" {
+		text, _ := s["description"].(string)
+		return with(s, "description", strings.TrimSpace(text+" By default the time of the request."))
+	}
+	return with(s, "default", value)
 }
 
 // belowForm returns the schema of new objects below a parent, which may need fewer fields than the

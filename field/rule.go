@@ -13,6 +13,7 @@ type Rule struct {
 	Length   int      // characters at most; 0 for no limit
 	Bytes    int      // bytes at most, in UTF-8; 0 for no limit
 	HTML     bool     // a text is HTML, which is stored as it is sent
+	Default  string   // of a new object that leaves the field empty; now is the time, for a number
 	Note     string   // what a new object needs, if that depends on more than the field
 }
 

@@ -2,8 +2,11 @@ package rules
 
 import (
 	"errors"
+	"fmt"
 	"reflect"
 	"time"
+
+	"github.com/shopapi/shopapi"
 )
 
 // SetDefaults sets the fields of a new object that are empty and have a default. The object
@@ -15,8 +18,8 @@ func (p *Plan) SetDefaults(object any, now func() time.Time) {
 		switch value := v.FieldByIndex(f.index); {
 		case !value.IsZero():
 		case f.kind == text:
-			value.SetString(f.text)
-		case f.now:
+			value.SetString(f.Default)
+		case f.number == 0:
 			value.SetInt(now().Unix())
 		default:
 			value.SetInt(f.number)
@@ -24,16 +27,13 @@ func (p *Plan) SetDefaults(object any, now func() time.Time) {
 	}
 }
 
-// parseDefault reads the value of the rule default.
-func (f *field) parseDefault(value string) error {
-	switch {
-	case value == "" || f.kind != text && f.kind != number:
+// setDefault reads the value of the rule default.
+func (f *field) setDefault(value string) error {
+	if value == "" || f.kind != text && f.kind != number {
 		return errors.New("it needs a value, and a field that is a text or a number")
-	case f.kind == text:
-		f.text = value
-	case value == "now":
-		f.now = true
-	default:
+	}
+	f.Default, f.number = value, 0
+	if f.kind == number && value != "now" {
 		n, err := integer(value)
 		if err != nil || *n == 0 {
 			return errors.New("it needs now, or a whole number other than 0")
@@ -43,4 +43,21 @@ func (f *field) parseDefault(value string) error {
 	return nil
 }
 
-func (f *field) hasDefault() bool { return f.text != "" || f.now || f.number != 0 }
+// checkDefault finds a default that the type of the field cannot have, or that its other rules refuse.
+func (f *field) checkDefault(t reflect.Type) error {
+	var problems shopapi.Problems
+	switch {
+	case f.Default == "":
+		return nil
+	case t.Kind() == reflect.Pointer:
+		return errors.New("the rule default is not for pointers")
+	case f.kind == text:
+		f.verify(reflect.ValueOf(f.Default), &problems)
+	case f.number != 0:
+		f.verify(reflect.ValueOf(f.number), &problems)
+	}
+	if err := problems.Err(); err != nil {
+		return fmt.Errorf("the rule default: %w", err)
+	}
+	return nil
+}

@@ -31,9 +31,7 @@ type field struct {
 	codes bool // a text holds several values, separated by commas
 	own   bool // the entity checks the field itself
 
-	text   string // the default of a text
-	number int64  // the default of a number
-	now    bool   // the default of a number is the time
+	number int64 // the default of a number, 0 for the time
 }
 
 // A kind says how the value of a field is read.
@@ -62,16 +60,21 @@ func Of(t reflect.Type, more ...shopapi.Rule) (*Plan, error) {
 	for i, f := range tagged {
 		for j := range rest {
 			if f.Field != "" && rest[j].Field == f.Field {
-				f.add(rest[j])
+				if err := f.add(rest[j]); err != nil {
+					return nil, fmt.Errorf("the rule of %s: %w", f.Field, err)
+				}
 				rest[j].Field = ""
 			}
 		}
 		f.limitColumn(visible[i].Tag)
-		if f.hasDefault() {
+		if !f.isEmpty() {
+			p.fields = append(p.fields, f)
+		}
+		if f.Default != "" {
 			p.defaults = append(p.defaults, f)
 		}
-		if !f.isEmpty() {
-			p.fields, p.rules = append(p.fields, f), append(p.rules, f.Rule)
+		if bound := f.Field != "-" && visible[i].Tag.Get("bind") != "-"; !f.isEmpty() || bound && f.Default != "" {
+			p.rules = append(p.rules, f.Rule)
 		}
 	}
 	for _, rule := range rest {
@@ -97,13 +100,13 @@ func fieldsOf(t reflect.Type) ([]field, error) {
 		if err := f.parse(sf.Tag); err != nil {
 			return nil, fmt.Errorf("%s.%s: %w", t, sf.Name, err)
 		}
-		if f.hasDefault() && sf.Type.Kind() == reflect.Pointer {
-			return nil, fmt.Errorf("%s.%s: the rule default is not for pointers", t, sf.Name)
-		}
 		if !f.isEmpty() {
 			if err := f.check(); err != nil {
 				return nil, fmt.Errorf("%s.%s: %w", t, sf.Name, err)
 			}
+		}
+		if err := f.checkDefault(sf.Type); err != nil {
+			return nil, fmt.Errorf("%s.%s: %w", t, sf.Name, err)
 		}
 		list = append(list, f)
 	}
@@ -194,7 +197,7 @@ func (f *field) parse(tag reflect.StructTag) error {
 		case "scale":
 			scale, err = positive(value)
 		case "default":
-			err = f.parseDefault(value)
+			err = f.setDefault(value)
 		default:
 			err = fmt.Errorf("there is no such rule")
 		}
@@ -251,7 +254,7 @@ func LimitsOf(scale int) *shopapi.Amount {
 }
 
 // add adds a rule that is known only when the program runs.
-func (f *field) add(r shopapi.Rule) {
+func (f *field) add(r shopapi.Rule) error {
 	f.Required = f.Required || r.Required
 	f.Hint, f.Note = cmp.Or(r.Hint, f.Hint), cmp.Or(r.Note, f.Note)
 	f.Length, f.Bytes = cmp.Or(r.Length, f.Length), cmp.Or(r.Bytes, f.Bytes)
@@ -261,6 +264,10 @@ func (f *field) add(r shopapi.Rule) {
 	f.HTML = f.HTML || r.HTML
 	f.Range = cmp.Or(r.Range, f.Range)
 	f.Amount = cmp.Or(r.Amount, f.Amount)
+	if r.Default != "" {
+		return f.setDefault(r.Default)
+	}
+	return nil
 }
 
 func (f *field) isEmpty() bool {

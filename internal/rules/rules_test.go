@@ -161,20 +161,40 @@ func TestPlan_SetDefaults(t *testing.T) {
 		Label string `json:"-" rule:"default=two words"`
 		Count int64  `json:"count" rule:"max=9,default=3"`
 		Made  int64  `json:"made" rule:"default=now"`
+		Own   int64  `json:"own" bind:"-" rule:"default=7"`
 		Free  string `json:"free"`
 	}
 	p, now := of[thing](t), func() time.Time { return time.Unix(5, 0) }
 	for name, test := range map[string]struct{ had, want thing }{
-		"empty": {thing{}, thing{Kind: "x", Label: "two words", Count: 3, Made: 5}},
-		"full":  {thing{"y", "label", 4, 6, "free"}, thing{"y", "label", 4, 6, "free"}},
-		"wrong": {thing{Kind: "z", Count: -1, Made: -1}, thing{Kind: "z", Label: "two words", Count: -1, Made: -1}},
+		"empty": {thing{}, thing{Kind: "x", Label: "two words", Count: 3, Made: 5, Own: 7}},
+		"full":  {thing{"y", "label", 4, 6, 1, "free"}, thing{"y", "label", 4, 6, 1, "free"}},
+		"wrong": {thing{Kind: "z", Count: -1, Made: -1}, thing{Kind: "z", Label: "two words", Count: -1, Made: -1, Own: 7}},
 	} {
 		if p.SetDefaults(&test.had, now); test.had != test.want {
 			t.Errorf("%s: %+v, want %+v", name, test.had, test.want)
 		}
 	}
-	if rules := p.Rules(); len(rules) != 2 {
-		t.Errorf("a default alone is described as a rule: %+v", rules)
+	described := make(map[string]string)
+	for _, rule := range p.Rules() {
+		described[rule.Field] = rule.Default
+	}
+	if diff := cmp.Diff(map[string]string{"kind": "x", "count": "3", "made": "now"}, described); diff != "" {
+		t.Errorf("described defaults (-want +got):\n%s", diff)
+	}
+}
+
+func TestOf_MoreDefaults(t *testing.T) {
+	type thing struct {
+		Kind string `json:"kind" rule:"default=x"`
+		Size int64  `json:"size"`
+	}
+	got := thing{}
+	of[thing](t, shopapi.Rule{Field: "kind", Default: "y"}, shopapi.Rule{Field: "size", Default: "2"}).SetDefaults(&got, time.Now)
+	if want := (thing{"y", 2}); got != want {
+		t.Errorf("%+v, want %+v", got, want)
+	}
+	if _, err := rules.Of(reflect.TypeFor[thing](), shopapi.Rule{Field: "size", Default: "two"}); err == nil {
+		t.Error("a text is the default of a number")
 	}
 }
 
@@ -215,6 +235,12 @@ func TestOf_BadTags(t *testing.T) {
 		}{},
 		`N: the rule default is not for pointers`: struct {
 			N *int64 `json:"n" rule:"default=1"`
+		}{},
+		`Name: the rule default: name must be one of A, D, not "X".`: struct {
+			Name string `json:"name" rule:"oneof=A D,default=X"`
+		}{},
+		`N: the rule default: n must be a whole number from 1 to 2, not 3.`: struct {
+			N int64 `json:"n" rule:"min=1,max=2,default=3"`
 		}{},
 		`Name: the tag hint needs the rule required`: struct {
 			Name string `json:"name" hint:"the name"`
