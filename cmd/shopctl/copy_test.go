@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"github.com/shopapi/shopapi/categories"
+	"github.com/shopapi/shopapi/internal/fasttest"
 	"github.com/shopapi/shopapi/shop"
 	"github.com/shopapi/shopapi/store"
 	"github.com/shopapi/shopapi/store/postgres/pgtest"
@@ -27,6 +28,7 @@ func TestMain(m *testing.M) {
 		os.Args = append(os.Args[:1], strings.Split(args, "\n")...)
 		main()
 	}
+	fasttest.Waiting()
 	os.Exit(m.Run())
 }
 
@@ -75,6 +77,7 @@ func newShop(t *testing.T) (path string) {
 
 // From a file to PostgreSQL and back to a file, each killed in the middle and run again.
 func TestCopy_KilledInTheMiddle(t *testing.T) {
+	t.Parallel()
 	file := newShop(t)
 	dsn := pgtest.DSN(t)
 	back := filepath.Join(t.TempDir(), "back.db")

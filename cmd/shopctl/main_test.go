@@ -15,7 +15,6 @@ import (
 	"testing"
 
 	"github.com/shopapi/shopapi"
-	_ "github.com/shopapi/shopapi/internal/fasttest"
 	"github.com/shopapi/shopapi/shop"
 	"github.com/shopapi/shopapi/store"
 	"github.com/shopapi/shopapi/store/postgres/pgtest"

@@ -24,7 +24,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	_ "github.com/shopapi/shopapi/internal/fasttest"
+	"github.com/shopapi/shopapi/internal/fasttest"
 	"github.com/shopapi/shopapi/store"
 	"github.com/shopapi/shopapi/store/postgres/pgtest"
 	"github.com/shopapi/shopapi/users"
@@ -42,6 +42,7 @@ func TestMain(m *testing.M) {
 		main()
 		os.Exit(0)
 	}
+	fasttest.Waiting()
 	os.Exit(m.Run())
 }
 

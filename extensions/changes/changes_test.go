@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"slices"
 	"testing"
 	"time"
@@ -14,11 +15,18 @@ import (
 	"github.com/shopapi/shopapi/apitest"
 	"github.com/shopapi/shopapi/categories"
 	"github.com/shopapi/shopapi/extensions/changes"
+	"github.com/shopapi/shopapi/internal/fasttest"
 	"github.com/shopapi/shopapi/internal/shoptest"
 	"github.com/shopapi/shopapi/shop"
 	"github.com/shopapi/shopapi/store"
 	"github.com/shopapi/shopapi/store/memory"
 )
+
+// TestMain runs several tests at once, since streams wait.
+func TestMain(m *testing.M) {
+	fasttest.Waiting()
+	os.Exit(m.Run())
+}
 
 func open(t testing.TB, st store.Store, o changes.Options, clock *apitest.Clock) *shop.Shop {
 	t.Helper()

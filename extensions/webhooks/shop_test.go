@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/netip"
+	"os"
 	"slices"
 	"strings"
 	"sync"
@@ -19,10 +20,17 @@ import (
 	"github.com/shopapi/shopapi"
 	"github.com/shopapi/shopapi/apitest"
 	"github.com/shopapi/shopapi/extensions/webhooks"
+	"github.com/shopapi/shopapi/internal/fasttest"
 	"github.com/shopapi/shopapi/internal/shoptest"
 	"github.com/shopapi/shopapi/shop"
 	"github.com/shopapi/shopapi/store"
 )
+
+// TestMain runs several tests at once, since deliveries wait.
+func TestMain(m *testing.M) {
+	fasttest.Waiting()
+	os.Exit(m.Run())
+}
 
 // options allow receivers on the machine of the test.
 func options() *shop.Options {

@@ -1,5 +1,5 @@
 // Package fasttest makes the tests that import it faster, by two settings for their process
-// and for the programs that it starts. It is imported for this effect alone.
+// and for the programs that it starts. Most packages import it for this effect alone.
 //
 //   - Garbage is collected rarely, since tests open and drop many small shops: when the heap has
 //     grown to ten times of its size, or nears 1 GiB.
@@ -10,6 +10,7 @@
 package fasttest
 
 import (
+	"flag"
 	"os"
 	"runtime/debug"
 )
@@ -25,5 +26,14 @@ func init() {
 	}
 	if dir, ok := memoryDir(); ok && os.Getenv("TMPDIR") == "" {
 		os.Setenv("TMPDIR", dir)
+	}
+}
+
+// Waiting has eight parallel tests run at once, instead of one for each processor. It is for a
+// package whose tests wait more than they compute, which calls it in TestMain before the tests
+// run. The flag -parallel has precedence.
+func Waiting() {
+	if err := flag.Set("test.parallel", "8"); err != nil {
+		panic(err)
 	}
 }

@@ -253,6 +253,7 @@ func TestLoginLimit_Limits(t *testing.T) {
 // §3: an e-mail is counted in the form in which it is looked up, so that no
 // spelling has a limit of its own.
 func TestLoginLimit_EverySpellingIsOneEmail(t *testing.T) {
+	t.Parallel()
 	s, _ := newSpelledShop(t)
 	for i, email := range spellings(128) {
 		want := 401
@@ -281,6 +282,7 @@ func TestLoginLimit_OwnerIsNotLockedOut(t *testing.T) {
 // §3: 10,000 spellings of one's own e-mail are one pair of credentials and take the
 // place of nobody's.
 func TestLoginLimit_SpellingsEvictNoKnownGoodCredentials(t *testing.T) {
+	t.Parallel()
 	s := newShop(t, func(o *shopapi.Options) { o.Limits.LoginEntries = 100 })
 	s.get().want(200) // root
 	for i := range 10_000 {
@@ -360,6 +362,7 @@ func TestLoginLimit_SameCredentialsAtOnce(t *testing.T) {
 
 // §3: a /48 gets ten times the limit of a /64.
 func TestLoginLimit_IPv6Network(t *testing.T) {
+	t.Parallel()
 	s, guesses := newSpelledShop(t)
 	for i := range 1000 {
 		s.get(as(fmt.Sprint("user", i), "wrong"), from(fmt.Sprintf("[2001:db8:0:%x::1]:1", i)))
@@ -372,6 +375,7 @@ func TestLoginLimit_IPv6Network(t *testing.T) {
 
 // §3: filler from a network takes nobody's failures away.
 func TestLoginLimit_FillerResetsNothing(t *testing.T) {
+	t.Parallel()
 	s, guesses := newSpelledShop(t, func(o *shopapi.Options) { o.Limits.LoginEntries = 100 })
 	guesser, seen := from("192.0.2.1:1"), int64(0)
 	for i := range 100 {
@@ -413,6 +417,7 @@ func TestLoginLimit_OutagesDoNotCount(t *testing.T) {
 // not soon block everybody behind it; a client cannot get that limit by writing the
 // headers of proxies.
 func TestLoginLimit_SharedAddresses(t *testing.T) {
+	t.Parallel()
 	forwarded := with("X-Forwarded-For", "203.0.113.9")
 	for _, test := range []struct {
 		name   string
@@ -431,6 +436,7 @@ func TestLoginLimit_SharedAddresses(t *testing.T) {
 		{"a Unix socket with a header", "X-Forwarded-For", []header{from("@"), forwarded}, 30},
 	} {
 		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
 			s := newShop(t, func(o *shopapi.Options) {
 				o.TrustedProxies, o.ProxyHeader = []netip.Prefix{netip.MustParsePrefix("172.16.0.0/12")}, test.header
 			})
@@ -473,8 +479,10 @@ func TestLoginLimit_HeadersWithoutProxies(t *testing.T) {
 // asking is refused alone: other users behind its address are not, and its own limit is the
 // one of an address.
 func TestLoginLimit_RepeatedCredentials(t *testing.T) {
+	t.Parallel()
 	for _, client := range []string{"192.0.2.1:1000", "[2001:db8::1]:1000", "@"} {
 		t.Run(client, func(t *testing.T) {
+			t.Parallel()
 			var disabled atomic.Bool
 			var seen atomic.Int64
 			s := newShop(t, func(o *shopapi.Options) {

@@ -109,6 +109,7 @@ func dial(t *testing.T, server *httptest.Server, lines ...string) net.Conn {
 // neither where the response is in the cache, nor at the banner, nor where the
 // request is refused.
 func TestDeadlines_BodyThatDoesNotCome(t *testing.T) {
+	t.Parallel()
 	api := newAPI(t, &aisles{}, shopapi.Options{
 		Dialect: shopapi.DialectLive, Banner: shopapi.Banner{Brand: "Shop", Version: "4.18.3", Edition: "Single"},
 		Limits: shopapi.Limits{Time: time.Hour},
@@ -183,9 +184,10 @@ func TestDeadlines_ConnectionStaysOpen(t *testing.T) {
 // A client that does not read its response does not hold the request longer than
 // its time.
 func TestDeadlines_ClientThatDoesNotRead(t *testing.T) {
+	t.Parallel()
 	completed := make(chan shopapi.Completion, 1)
 	server := httptest.NewServer(newAPI(t, &aisles{object: shopapi.JSON(`"` + strings.Repeat("x", 15<<20) + `"`)}, shopapi.Options{
-		Limits:    shopapi.Limits{Time: 2 * time.Second},
+		Limits:    shopapi.Limits{Time: time.Second},
 		Completed: func(_ *http.Request, c shopapi.Completion) { completed <- c },
 	}))
 	defer server.Close()
@@ -202,12 +204,13 @@ func TestDeadlines_ClientThatDoesNotRead(t *testing.T) {
 
 // The write limit of a response does not affect a host's handler on the same connection.
 func TestDeadlines_HostsSlowHandler(t *testing.T) {
+	t.Parallel()
 	const limit = 300 * time.Millisecond
 	api := newAPI(t, &aisles{}, shopapi.Options{Limits: shopapi.Limits{Time: limit}})
 	mux := http.NewServeMux()
 	mux.Handle("/api/", api)
 	mux.HandleFunc("/report", func(w http.ResponseWriter, r *http.Request) {
-		for range 3 {
+		for range 2 {
 			time.Sleep(limit)
 			_, _ = io.WriteString(w, "line\n")
 			_ = http.NewResponseController(w).Flush()
@@ -216,14 +219,14 @@ func TestDeadlines_HostsSlowHandler(t *testing.T) {
 	mux.HandleFunc("/after", func(w http.ResponseWriter, r *http.Request) {
 		r.URL.Path = "/api/nothing"
 		api.ServeHTTP(unmeasured{w}, r)
-		time.Sleep(3 * limit)
+		time.Sleep(2 * limit)
 		_, _ = io.WriteString(w, "line\n")
 	})
 	server := httptest.NewServer(mux)
 	defer server.Close()
 	client := server.Client()
 	for _, c := range []struct{ address, want string }{
-		{"/api/aisles/1", `"thing_id":"1"`}, {"/report", "line\nline\nline\n"}, {"/api/aisles/2", `"thing_id":"2"`}, {"/after", "line\n"}, {"/report", "line\nline\nline\n"},
+		{"/api/aisles/1", `"thing_id":"1"`}, {"/report", "line\nline\n"}, {"/api/aisles/2", `"thing_id":"2"`}, {"/after", "line\n"}, {"/report", "line\nline\n"},
 	} {
 		req, err := http.NewRequest("GET", server.URL+c.address, nil)
 		if err != nil {

@@ -23,6 +23,7 @@ const skipBlue = `CREATE FUNCTION skip() RETURNS trigger LANGUAGE plpgsql AS $$ 
 
 // Updates of known rows and appended rows share the round trip of the next read, or of the commit.
 func TestDeferredWrites_ShareRoundTrips(t *testing.T) {
+	t.Parallel()
 	st, _, roundTrips := openCountedJars(t)
 	change := func(_ context.Context, tx store.Tx) error {
 		if err := enlarge(tx, 1); err != nil {
@@ -78,6 +79,7 @@ func TestDeferredWrites_ShareRoundTrips(t *testing.T) {
 
 // Before anything was read, and after SQL of the host, nothing waits.
 func TestDeferredWrites_AtOnce(t *testing.T) {
+	t.Parallel()
 	st, _ := openJars(t)
 	inUpdate(t, st, func(_ context.Context, tx store.Tx) error { return jars.Append(tx, jar{Color: "black", Size: 9}) })
 	inUpdate(t, st, func(ctx context.Context, tx store.Tx) error {
@@ -108,6 +110,7 @@ func TestDeferredWrites_AtOnce(t *testing.T) {
 // A write that waits for a round trip and then fails makes the transaction run again, and send
 // each write at once: the error is returned by the write, and nothing is changed.
 func TestDeferredWrites_Fail(t *testing.T) {
+	t.Parallel()
 	broken := errors.New("broken")
 	unchanged := []jar{{1, "red", 1}, {2, "blue", 2}}
 	for _, c := range []struct {

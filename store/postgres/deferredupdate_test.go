@@ -13,6 +13,7 @@ import (
 
 // Several rows that change in one column of numbers take one statement. Others take one each.
 func TestDeferredWrites_OneStatement(t *testing.T) {
+	t.Parallel()
 	size := func(row []store.Value) { row[jars.Field("size")] = store.Int(row[jars.Field("size")].Int() + 10) }
 	for _, c := range []struct {
 		name       string

@@ -131,6 +131,7 @@ func TestLostConnectionsAreReplaced(t *testing.T) {
 }
 
 func TestAnUpdateThatLosesItsConnectionRunsAgain(t *testing.T) {
+	t.Parallel()
 	onEachRoute(t, func(t *testing.T, s *pgtest.Server, h pgtest.Host) {
 		st := openNotes(t, h.DSN())
 		runs := 0
@@ -152,6 +153,7 @@ func TestAnUpdateThatLosesItsConnectionRunsAgain(t *testing.T) {
 }
 
 func TestAViewThatLosesItsConnectionIsUnavailable(t *testing.T) {
+	t.Parallel()
 	onEachRoute(t, func(t *testing.T, s *pgtest.Server, h pgtest.Host) {
 		st := openNotes(t, h.DSN())
 		err := st.View(t.Context(), func(_ context.Context, tx store.Tx) error {
@@ -248,6 +250,7 @@ func TestAHangingServerEndsWithTheContext(t *testing.T) {
 }
 
 func TestNobodyListensIsUnavailable(t *testing.T) {
+	t.Parallel()
 	onEachRoute(t, func(t *testing.T, _ *pgtest.Server, h pgtest.Host) {
 		p := newProxy(t, h)
 		st := openNotes(t, p.dsn())
@@ -267,6 +270,7 @@ func TestNobodyListensIsUnavailable(t *testing.T) {
 
 // A transaction that always meets another one gives up when its time is over.
 func TestRetriesEndWithTheContext(t *testing.T) {
+	t.Parallel()
 	dsn := pgtest.DSN(t)
 	st := openNotes(t, dsn)
 	if err := add(t.Context(), st, "a"); err != nil {

@@ -296,6 +296,7 @@ func (i interrupted) EndGroup(context.Context, []driver.Ending) error {
 
 // Where the outcome of a group is unknown, a member that was refused is refused nevertheless.
 func TestGroup_OutcomeUnknown(t *testing.T) {
+	t.Parallel()
 	s := pgtest.Start(t, pgtest.Options{})
 	p := newProxy(t, routes[0].to(t, s))
 	w := &groupWorld{Store: openCounters(t, p.dsn()), t: t}

@@ -15,7 +15,7 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 
-	_ "github.com/shopapi/shopapi/internal/fasttest"
+	"github.com/shopapi/shopapi/internal/fasttest"
 	"github.com/shopapi/shopapi/store"
 	"github.com/shopapi/shopapi/store/postgres"
 	"github.com/shopapi/shopapi/store/postgres/pgtest"
@@ -39,6 +39,7 @@ func hostPool(t testing.TB, dsn string, configure func(*pgxpool.Config)) *pgxpoo
 }
 
 func TestAHostsPoolStaysOpen(t *testing.T) {
+	t.Parallel()
 	for name, configure := range map[string]func(*pgxpool.Config){
 		"as it comes":     nil,
 		"one connection":  func(c *pgxpool.Config) { c.MaxConns = 1 },
@@ -204,6 +205,7 @@ func plan(t testing.TB, dsn, sql string) string {
 }
 
 func TestSearchesAndOrdersHaveIndexes(t *testing.T) {
+	t.Parallel()
 	dsn := pgtest.DSN(t)
 	st := open(t, dsn)
 	if err := st.Migrate(t.Context(), people.Schema()); err != nil {
@@ -226,6 +228,7 @@ func TestSearchesAndOrdersHaveIndexes(t *testing.T) {
 
 // Without the right to install an extension, searches go without it.
 func TestSearchWithoutTrigrams(t *testing.T) {
+	t.Parallel()
 	s := pgtest.Start(t, pgtest.Options{})
 	exec(t, s.DSN(), "CREATE ROLE plain LOGIN; CREATE SCHEMA shop AUTHORIZATION plain; REVOKE CREATE ON DATABASE postgres FROM PUBLIC")
 	dsn := strings.Replace(s.DSNWith("search_path=shop"), "postgres@", "plain@", 1)
@@ -246,6 +249,7 @@ func TestSearchWithoutTrigrams(t *testing.T) {
 }
 
 func TestAnotherEncodingIsRefused(t *testing.T) {
+	t.Parallel()
 	s := pgtest.Start(t, pgtest.Options{})
 	exec(t, s.DSN(), "CREATE DATABASE latin ENCODING 'LATIN1' TEMPLATE template0")
 	st := open(t, strings.Replace(s.DSN(), "/postgres?", "/latin?", 1))
@@ -332,6 +336,7 @@ func TestMain(m *testing.M) {
 	} else if dsn := os.Getenv("POSTGRES_TEST_SERVE"); dsn != "" {
 		err = serve(dsn)
 	} else {
+		fasttest.Waiting()
 		os.Exit(m.Run())
 	}
 	if err != nil {
@@ -349,6 +354,7 @@ func migrateAll(dsn string) error {
 }
 
 func TestTenProcessesMigrate(t *testing.T) {
+	t.Parallel()
 	for _, d := range databases {
 		t.Run(d.name, func(t *testing.T) { testTenProcessesMigrate(t, d.dsn(t)) })
 	}

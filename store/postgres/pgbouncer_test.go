@@ -22,6 +22,7 @@ import (
 // The store's own statements are right behind PgBouncer in whatever mode the host's
 // pool is, though the host's own may not be.
 func TestAHostsPoolBehindPgBouncer(t *testing.T) {
+	t.Parallel()
 	for _, mode := range []pgx.QueryExecMode{pgx.QueryExecModeCacheStatement, pgx.QueryExecModeCacheDescribe, pgx.QueryExecModeExec, pgx.QueryExecModeSimpleProtocol} {
 		t.Run(mode.String(), func(t *testing.T) {
 			dsn := pgtest.PooledDSN(t)
@@ -49,6 +50,7 @@ func TestAHostsPoolBehindPgBouncer(t *testing.T) {
 
 // A View that is over holds no session: others wait for one.
 func TestMoreClientsThanSessions(t *testing.T) {
+	t.Parallel()
 	s := pgtest.Start(t, pgtest.Options{})
 	b := pgtest.StartPgBouncer(t, s, "default_pool_size = 1")
 	first, second := openNotes(t, b.DSN()), openNotes(t, b.DSN())
@@ -62,6 +64,7 @@ func TestMoreClientsThanSessions(t *testing.T) {
 
 // PgBouncer refuses what it cannot give to each session: the error names it.
 func TestSearchPathBehindPgBouncer(t *testing.T) {
+	t.Parallel()
 	s := pgtest.Start(t, pgtest.Options{})
 	b := pgtest.StartPgBouncer(t, s)
 	if _, err := postgres.Open(t.Context(), b.DSNWith("search_path=shop")); err == nil || !strings.Contains(err.Error(), "search_path") {
@@ -71,6 +74,7 @@ func TestSearchPathBehindPgBouncer(t *testing.T) {
 
 // PgBouncer loses the server during a COMMIT.
 func TestACommitThatPgBouncerLosesIsOutcomeUnknown(t *testing.T) {
+	t.Parallel()
 	s := pgtest.Start(t, pgtest.Options{})
 	p := newProxy(t, s)
 	st := openNotes(t, pgtest.StartPgBouncer(t, s, "[databases]", fmt.Sprintf("* = host=127.0.0.1 port=%d", p.port())).DSN())

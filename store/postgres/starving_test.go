@@ -16,6 +16,7 @@ import (
 // beside it: one client whose long transactions meet each other does not keep the retries of other
 // clients waiting.
 func TestAStarvingTransactionHoldsItsClientBack(t *testing.T) {
+	t.Parallel()
 	st := open(t, pgtest.DSN(t)+"&pool_max_conns=4")
 	type onePage struct {
 		PageID int64 `json:"page_id" store:"key"`
