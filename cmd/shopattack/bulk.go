@@ -20,9 +20,9 @@ const (
 
 // The limits of requests that do the work of many.
 const (
-	maxBatch   = 8<<20 - 1 // bytes, Limits.BatchBody of the shop
-	maxMembers = 1000      // Limits.Batch
-	maxRows    = 10_000    // Limits.BatchRows
+	mostBatch  = 8      // MiB, Limits.BatchBody of the shop
+	maxMembers = 1000   // Limits.Batch
+	maxRows    = 10_000 // Limits.BatchRows
 )
 
 // inBulk sends requests that do the work of many: the dearest writes as forms and in batches,
@@ -122,7 +122,7 @@ func (a *attack) inBatch(ctx context.Context, s shot, atomic bool) error {
 		return err
 	}
 	member := map[string]any{"method": s.op.method, "url": strings.TrimPrefix(path, "/"), "body": json.RawMessage(s.body), "refs": false}
-	batch := &operation{method: http.MethodPost, path: "/batch", limit: maxBatch, example: map[string]any{"atomic": atomic}}
+	batch := &operation{method: http.MethodPost, path: "/batch", limit: a.maxBatch(), example: map[string]any{"atomic": atomic}}
 	return a.grow(ctx, batch, s.who, "requests", form{fmt.Sprintf("(atomic: %v) of %s with %d", atomic, &s, s.n), func(n int) any {
 		members := make([]any, n)
 		for i := range members {
@@ -132,10 +132,13 @@ func (a *attack) inBatch(ctx context.Context, s shot, atomic bool) error {
 	}, maxMembers})
 }
 
+// maxBatch is the size of the largest batch, in bytes.
+func (c *campaign) maxBatch() int { return c.batch<<20 - 1 }
+
 // asArray sends an array of the example, each with a code of its own.
 func (a *attack) asArray(ctx context.Context, o *operation, code string) error {
 	query := url.Values{"match": {code}, "missing": {"create"}}
-	array := &operation{method: http.MethodPut, path: "/" + o.entity() + "?" + query.Encode(), limit: maxBatch}
+	array := &operation{method: http.MethodPut, path: "/" + o.entity() + "?" + query.Encode(), limit: a.maxBatch()}
 	return a.grow(ctx, array, a.who(o), "", form{"[]", func(n int) any { return rows(o.example, code, n) }, maxRows})
 }
 

@@ -65,6 +65,7 @@ type campaign struct {
 	each        time.Duration // how long the requests of one kind are sent at once
 	top         int           // kinds of requests that are sent at once
 	memory      int64         // Limits.Memory, in MiB
+	batch       int           // the size of a batch and of an array of objects, in MiB
 	imported    int           // the size of an imported file, in MiB
 	job         time.Duration // how long an import may take until it is cancelled
 }
@@ -83,13 +84,14 @@ func parse(args []string, out io.Writer) (*campaign, error) {
 	flags.DurationVar(&c.each, "each", 2*time.Second, "how long the requests of one kind are sent at once")
 	flags.IntVar(&c.top, "top", 10, "how many of the dearest kinds of requests are sent at once")
 	flags.Int64Var(&c.memory, "memory", 512, "Limits.Memory of the shop, in MiB")
+	flags.IntVar(&c.batch, "batch", mostBatch, fmt.Sprintf("the size of a batch, in MiB, %d at most", mostBatch))
 	flags.IntVar(&c.imported, "import", 8, "the size of an imported file, in MiB")
 	flags.DurationVar(&c.job, "job", 20*time.Second, "how long an import may take until it is cancelled")
 	if err := flags.Parse(args); err != nil {
 		return nil, err
 	}
-	if flags.NArg() > 0 || !slices.Contains([]string{"sqlite", "postgres"}, c.store) || c.connections < 1 || c.each <= 0 || c.top < 0 || c.memory < 1 || c.imported < 1 || c.job <= 0 {
-		return nil, errors.New("-store is sqlite or postgres, -connections, -each, -memory, -import and -job are positive, and there are no other arguments")
+	if flags.NArg() > 0 || !slices.Contains([]string{"sqlite", "postgres"}, c.store) || c.connections < 1 || c.each <= 0 || c.top < 0 || c.memory < 1 || c.batch < 1 || c.batch > mostBatch || c.imported < 1 || c.job <= 0 {
+		return nil, errors.New("-store is sqlite or postgres, -connections, -each, -memory, -batch, -import and -job are positive, -batch is 8 at most, and there are no other arguments")
 	}
 	return c, nil
 }
