@@ -266,6 +266,7 @@ func TestDemo_Orders(t *testing.T) {
 // TestDemo_TakesTheIDsThatItGets: a database does not reuse the ids of a transaction
 // that was rolled back, such as the part of a start that met another process.
 func TestDemo_TakesTheIDsThatItGets(t *testing.T) {
+	t.Parallel()
 	ctx := t.Context()
 	st, err := postgres.Open(ctx, pgtest.DSN(t))
 	if err != nil {

@@ -86,8 +86,9 @@ func (e *example) end() {
 var printedLogin = regexp.MustCompile(`curl -u '([^:']+):([^']+)' '(http://[^']+)'`)
 
 func TestExample_PrintsRequestsThatWork(t *testing.T) {
+	t.Parallel()
 	db := filepath.Join(t.TempDir(), "shop.db")
-	e := start(t, "-db", db)
+	e := start(t, "-db", db, "-demo-orders", "100")
 	lines := printedLogin.FindAllStringSubmatch(e.output, -1)
 	if len(lines) != 5 {
 		t.Fatalf("want five requests with credentials in:\n%s", e.output)
@@ -99,7 +100,7 @@ func TestExample_PrintsRequestsThatWork(t *testing.T) {
 	}
 	e.end()
 
-	again := start(t, "-db", db)
+	again := start(t, "-db", db, "-demo-orders", "100")
 	defer again.end()
 	if strings.Contains(again.output, lines[0][2]) || strings.Contains(again.output, "was made") {
 		t.Errorf("the second start prints the key again, or makes the demo again:\n%s", again.output)
@@ -170,6 +171,7 @@ func TestExample_RefusesBadFlags(t *testing.T) {
 
 // Two processes over one PostgreSQL database are one shop.
 func TestPostgreSQL(t *testing.T) {
+	t.Parallel()
 	dsn := pgtest.DSN(t)
 	const email, key = "root@example.com", "a-key-of-some-length-1"
 	args := []string{"-db", dsn, "-demo=false", "-admin", email + ":" + key}
@@ -195,7 +197,7 @@ func TestPostgreSQL(t *testing.T) {
 }
 
 func TestE10_ExampleHasManners(t *testing.T) {
-	e := start(t, "-db", "memory", "-admin", "owner@example.com:a-key-of-some-length", "-origin", "https://admin.example.com", "-rate", "2/60s")
+	e := start(t, "-db", "memory", "-admin", "owner@example.com:a-key-of-some-length", "-demo-orders", "0", "-origin", "https://admin.example.com", "-rate", "2/60s")
 	defer e.end()
 	ask := func() *http.Response {
 		t.Helper()

@@ -108,6 +108,7 @@ func (p *process) ended() {
 // TestExample_SeveralProcesses start at once on one empty database: all serve, one of
 // them creates the administrator, and there is one demo.
 func TestExample_SeveralProcesses(t *testing.T) {
+	t.Parallel()
 	for name, db := range map[string]func(t *testing.T) string{
 		"sqlite":   func(t *testing.T) string { return filepath.Join(t.TempDir(), "shop.db") },
 		"postgres": func(t *testing.T) string { return pgtest.DSN(t) },

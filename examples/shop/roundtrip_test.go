@@ -29,6 +29,7 @@ import (
 // TestDemo_RoundTrip copies the demo of a shop with vendors from SQLite to PostgreSQL
 // and back: each copy has the same responses, and no rows contradict each other.
 func TestDemo_RoundTrip(t *testing.T) {
+	t.Parallel()
 	const email, key = "root@example.com", "a-key-of-some-length-1"
 	now := time.Now().Truncate(time.Second)
 	opened := func(st store.Store, err error) (store.Store, *shop.Shop) {

@@ -15,6 +15,7 @@ import (
 
 // -webhook sends orders to a receiver, signed with the secret that is printed once.
 func TestWebhook(t *testing.T) {
+	t.Parallel()
 	type message struct {
 		body   []byte
 		header http.Header
@@ -28,7 +29,7 @@ func TestWebhook(t *testing.T) {
 		got <- message{body, r.Header}
 	}))
 	defer receiver.Close()
-	args := []string{"-db", filepath.Join(t.TempDir(), "shop.db"), "-admin", "admin@example.org:a-key-of-the-test", "-webhook", receiver.URL + "/orders"}
+	args := []string{"-db", filepath.Join(t.TempDir(), "shop.db"), "-admin", "admin@example.org:a-key-of-the-test", "-demo-orders", "10", "-webhook", receiver.URL + "/orders"}
 	e := start(t, args...)
 	secret := regexp.MustCompile(`whsec_\S+`).FindString(e.output)
 	verify, err := standardwebhooks.NewWebhook(secret)
