@@ -92,9 +92,9 @@ func (c *poolConn) Close() error {
 }
 
 // takeTurn waits for the turn of a statement that writes. The connection keeps it until its
-// transaction ends.
+// transaction ends. A read-only transaction needs none: the engine refuses its writes.
 func (c *poolConn) takeTurn(ctx context.Context, s *engine.Stmt) {
-	if s.ReadOnly() || c.hasTurn {
+	if s.ReadOnly() || c.readOnly || c.hasTurn {
 		return
 	}
 	left, held := c.from.turn.take(ctx, c.from.pool, c.from.busyTimeout)

@@ -75,7 +75,7 @@ func TestClosingConnectionsOfTheHostLeavesTheLocks(t *testing.T) {
 }
 
 func TestDBTransactions(t *testing.T) {
-	st := openAudit(t, file(t))
+	st := openAuditWith(t, file(t), &sqlite.Options{BusyTimeout: time.Hour})
 	db := st.DB()
 	if st.DB() != db {
 		t.Error("DB returns another pool")
@@ -112,8 +112,10 @@ func TestDBTransactions(t *testing.T) {
 	if _, err := reading.Exec("DELETE FROM audit"); err == nil {
 		t.Error("a read-only transaction writes")
 	}
-	if _, err := db.Exec("INSERT INTO audit (note) VALUES ('beside')"); err != nil {
-		t.Error(err)
+	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+	defer cancel()
+	if _, err := db.ExecContext(ctx, "INSERT INTO audit (note) VALUES ('beside')"); err != nil {
+		t.Errorf("a write beside a read-only transaction that a write failed in: %v", err)
 	}
 	if err := reading.QueryRow("SELECT count(*) FROM audit").Scan(&n); err != nil || n != 1 {
 		t.Errorf("a transaction sees %d rows, %v, want those of its snapshot", n, err)
