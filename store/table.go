@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"unsafe"
@@ -174,13 +175,28 @@ func (r *Reader[T]) Exists(tx Tx, key int64) (bool, error) {
 
 // Select reads the rows that match q.
 func (r *Reader[T]) Select(tx Tx, q Query) ([]T, error) {
-	list := make([]T, 0, min(q.Limit, 1000))
+	list := make([]T, 0, min(q.Limit, fewRows))
 	err := tx.Select(r.projection, &q, func(row []Value) error {
-		list = append(list, *new(T))
+		list = append(withRoom(list, q.Limit), *new(T))
 		r.load(&list[len(list)-1], row)
 		return nil
 	})
 	return list, err
+}
+
+// A list of rows has room for a few at first, and for as many as the limit says, but no more
+// than mostRoom, once there are more: limits are often far above the number of rows.
+const (
+	fewRows  = 16
+	mostRoom = 1000
+)
+
+// withRoom makes room in a list that is full.
+func withRoom[T any](list []T, limit int) []T {
+	if n := min(limit, mostRoom) - len(list); n > 0 && len(list) == cap(list) {
+		list = slices.Grow(list, n)
+	}
+	return list
 }
 
 // First reads the first row that matches q. It returns [ErrNotFound].
@@ -203,9 +219,9 @@ func (r *Reader[T]) Page(tx Tx, q Query) (list []T, total int64, err error) {
 		list, err = r.Select(tx, q)
 		return list, int64(len(list)), err
 	}
-	list = make([]T, 0, min(q.Limit, 1000))
+	list = make([]T, 0, min(q.Limit, fewRows))
 	total, err = tx.Page(r.projection, &q, func(row []Value) error {
-		list = append(list, *new(T))
+		list = append(withRoom(list, q.Limit), *new(T))
 		r.load(&list[len(list)-1], row)
 		return nil
 	})
