@@ -20,6 +20,7 @@ import (
 	"time"
 
 	"github.com/shopapi/shopapi"
+	"github.com/shopapi/shopapi/internal/shoptest"
 	"github.com/shopapi/shopapi/shop"
 	"github.com/shopapi/shopapi/store/sqlite"
 	"github.com/shopapi/shopapi/users"
@@ -52,7 +53,9 @@ type target struct {
 // newTarget returns a target; change may change its options.
 func newTarget(t *testing.T, change func(*shop.Options)) *target {
 	t.Helper()
-	return openTarget(t, filepath.Join(t.TempDir(), "shop.db"), change)
+	path := filepath.Join(t.TempDir(), "shop.db")
+	shoptest.NewFile(t, path)
+	return openTarget(t, path, change)
 }
 
 func openTarget(t *testing.T, path string, change func(*shop.Options)) *target {

@@ -16,6 +16,7 @@ import (
 
 	"github.com/shopapi/shopapi"
 	"github.com/shopapi/shopapi/apitest"
+	"github.com/shopapi/shopapi/internal/shoptest"
 	"github.com/shopapi/shopapi/shop"
 	"github.com/shopapi/shopapi/store"
 	"github.com/shopapi/shopapi/store/memory"
@@ -176,6 +177,7 @@ func send(c *apitest.Client, random *rand.Rand) {
 }
 
 func TestCache_ResponsesAreNeverOlderThanTheDatabase(t *testing.T) {
+	t.Parallel()
 	for name, open := range stores(t) {
 		t.Run(name, func(t *testing.T) {
 			p := newPair(t, open(t), 7)
@@ -191,7 +193,7 @@ func TestCache_ResponsesAreNeverOlderThanTheDatabase(t *testing.T) {
 func stores(t *testing.T) map[string]func(t *testing.T) store.Store {
 	return map[string]func(t *testing.T) store.Store{
 		"memory": func(*testing.T) store.Store { return memory.New() },
-		"sqlite": func(t *testing.T) store.Store { return openFile(t, filepath.Join(t.TempDir(), "shop.db")) },
+		"sqlite": func(t *testing.T) store.Store { return shoptest.SQLite(t) },
 	}
 }
 

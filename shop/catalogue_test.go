@@ -6,13 +6,13 @@ import (
 	"math/rand/v2"
 	"net/http"
 	"os"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"sync"
 	"testing"
 
 	"github.com/shopapi/shopapi/apitest"
+	"github.com/shopapi/shopapi/internal/shoptest"
 	"github.com/shopapi/shopapi/products"
 	"github.com/shopapi/shopapi/store"
 	"github.com/shopapi/shopapi/store/memory"
@@ -22,6 +22,7 @@ import (
 // 16 goroutines (§17, §22). SHOPAPI_CATALOGUE_CHANGES sets the number of changes for
 // each store.
 func TestCatalogue_RandomChangesStayConsistent(t *testing.T) {
+	t.Parallel()
 	changes := 480
 	if text := os.Getenv("SHOPAPI_CATALOGUE_CHANGES"); text != "" {
 		var err error
@@ -31,7 +32,7 @@ func TestCatalogue_RandomChangesStayConsistent(t *testing.T) {
 	}
 	for name, open := range map[string]func(t *testing.T) store.Store{
 		"memory":   func(*testing.T) store.Store { return memory.New() },
-		"sqlite":   func(t *testing.T) store.Store { return openFile(t, filepath.Join(t.TempDir(), "shop.db")) },
+		"sqlite":   func(t *testing.T) store.Store { return shoptest.SQLite(t) },
 		"postgres": openPostgres,
 	} {
 		t.Run(name, func(t *testing.T) {

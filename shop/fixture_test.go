@@ -43,6 +43,7 @@ var fixtures = []string{"first"}
 // A database that a released version made, opened by this one, answers as before, and PUT of
 // what GET answers changes nothing (§24).
 func TestUpgrade_OpensTheDatabaseOf(t *testing.T) {
+	t.Parallel()
 	if *update {
 		makeFixture(t, filepath.Join("testdata", fixtures[len(fixtures)-1]))
 	}

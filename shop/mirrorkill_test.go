@@ -36,6 +36,7 @@ func killBoth(p *processes) {
 // make the shop. SHOPAPI_MIRROR_KILLS is the number of kills; with it there are 64 writers, and
 // PostgreSQL too, which is restarted, and is reached through PgBouncer, which is killed.
 func TestE4_MirrorWithKills(t *testing.T) {
+	t.Parallel()
 	kills, writers := 2, 8
 	if text := os.Getenv("SHOPAPI_MIRROR_KILLS"); text != "" {
 		if _, err := fmt.Sscan(text, &kills); err != nil {

@@ -24,6 +24,7 @@ import (
 // TestWriter_CartsAreHeldShortly: carts of as many lines as they may have, of a product
 // with many options.
 func TestWriter_CartsAreHeldShortly(t *testing.T) {
+	besideOthers(t)
 	s := newWriterShop(t)
 	const choices = 5
 	for i := range choices {
@@ -75,6 +76,7 @@ func TestWriter_CartsAreHeldShortly(t *testing.T) {
 // TestWriter_ShipmentsAreHeldShortly: as many shipments and shipped lines as one order may
 // have.
 func TestWriter_ShipmentsAreHeldShortly(t *testing.T) {
+	besideOthers(t)
 	s := newWriterShop(t)
 	s.post(t, "options", `{"product_id": 1, "option_name": "Text", "option_type": "T"}`)
 	made := s.holds("POST an order of 1000 lines", "POST", "orders", order(repeated(1000, func(i int) string {
@@ -110,6 +112,7 @@ func TestWriter_ShipmentsAreHeldShortly(t *testing.T) {
 // TestWriter_BatchesAreHeldShortly: batches that are not atomic, and arrays with match, as
 // large as they may be.
 func TestWriter_BatchesAreHeldShortly(t *testing.T) {
+	besideOthers(t)
 	s := newWriterShop(t)
 	s.post(t, "categories", `{"category": "Plates"}`)
 	list := make([]products.Product, times(500, 10_000))
@@ -139,6 +142,7 @@ func TestWriter_BatchesAreHeldShortly(t *testing.T) {
 
 // TestWriter_RemovalsAreHeldShortly: objects that many others refer to.
 func TestWriter_RemovalsAreHeldShortly(t *testing.T) {
+	besideOthers(t)
 	ctx := t.Context()
 	t.Run("users", func(t *testing.T) {
 		s := newWriterShop(t)

@@ -3,7 +3,6 @@ package conformance
 import (
 	"encoding/json"
 	"maps"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -17,7 +16,6 @@ import (
 	"github.com/shopapi/shopapi/shop"
 	"github.com/shopapi/shopapi/store"
 	"github.com/shopapi/shopapi/store/memory"
-	"github.com/shopapi/shopapi/store/sqlite"
 )
 
 // newShop returns a shop with category 1 Cups and in it product 1 Clay mug, both of
@@ -67,11 +65,7 @@ func overStores(t *testing.T, o shopapi.Options, test func(t *testing.T, s *apit
 		test(t, documented(t, apitest.NewWithStore(t, memory.New(), &shop.Options{Options: o})))
 	})
 	t.Run("sqlite", func(t *testing.T) {
-		st, err := sqlite.Open(t.Context(), filepath.Join(t.TempDir(), "shop.db"), nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		test(t, documented(t, apitest.NewWithStore(t, st, &shop.Options{Options: o})))
+		test(t, documented(t, apitest.NewWithStore(t, shoptest.SQLite(t), &shop.Options{Options: o})))
 	})
 }
 

@@ -13,23 +13,30 @@ import (
 	"github.com/shopapi/shopapi/store/sqlite"
 )
 
-// SQLite returns a store in a file of its own, which is closed when the test ends. The file
-// has the tables of a shop, since copying them takes far less time than creating them.
+// SQLite returns a store in a file of its own, as of [NewFile], which is closed when the test
+// ends.
 func SQLite(t testing.TB) store.Store {
 	t.Helper()
-	file, err := emptyShop()
 	path := filepath.Join(t.TempDir(), "shop.db")
+	NewFile(t, path)
+	st, err := sqlite.Open(t.Context(), path, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return closing(t, st)
+}
+
+// NewFile writes a file with the tables of a shop, without rows: copying the tables takes far
+// less time than creating them.
+func NewFile(t testing.TB, path string) {
+	t.Helper()
+	file, err := emptyShop()
 	if err == nil {
 		err = os.WriteFile(path, file, 0o600)
 	}
 	if err != nil {
 		t.Fatal(err)
 	}
-	st, err := sqlite.Open(t.Context(), path, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return closing(t, st)
 }
 
 // emptyShop returns a file with the tables of a shop, without rows.
