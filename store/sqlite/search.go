@@ -31,18 +31,39 @@ func (t *tx) narrow(s *store.Schema, where []store.Cond) (narrowed []store.Cond,
 	if ok, err := t.conn.searches(s); err != nil || !ok {
 		return where, false, err
 	}
-	n := narrowing{tx: t, schema: s}
-	queued, ok, err := n.ids("SELECT id FROM "+quote(s.Name+queueSuffix)+" LIMIT ?", maxCandidates)
-	if err != nil || !ok {
+	if first, last, err := t.conn.queueEnds(s); err != nil || last-first >= maxCandidates {
 		return where, false, err
 	}
+	n := narrowing{tx: t, schema: s}
 	all := store.All(where...)
 	ids, ok, err := n.candidates(&all)
 	if err != nil || !ok {
 		return where, false, err
 	}
+	queued, err := n.queued(where)
+	if err != nil {
+		return where, false, err
+	}
 	key := store.In(s.Key(), append(queued, ids...)...)
 	return append([]store.Cond{key}, where...), true, nil
+}
+
+// queued returns the keys of the rows in the queue that meet conditions. A column of the table may
+// have the name of a column of the queue, but not one with a dot.
+func (n *narrowing) queued(where []store.Cond) (ids []store.Value, err error) {
+	c, s, key := n.tx.conn, n.schema, quote(n.schema.Key())
+	c.builder.Reset()
+	c.builder.Text = append(c.builder.Text, "SELECT "+key+" FROM (SELECT id AS "+quote(queueSuffix)+" FROM "+quote(s.Name+queueSuffix)+
+		") CROSS JOIN "+quote(s.Name)+" ON "+key+" = "+quote(queueSuffix)...)
+	if err := c.builder.Where(s, where); err != nil {
+		return nil, err
+	}
+	st, err := c.bindBuilt(searchSQL, s.All())
+	if err != nil {
+		return nil, err
+	}
+	err = c.stepAll(st, func(row []store.Value) { ids = append(ids, row[0]) })
+	return ids, err
 }
 
 // isSearch reports whether one of the conditions asks for a part of a searched column.

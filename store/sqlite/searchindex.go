@@ -152,6 +152,11 @@ func (c *conn) searchRows(s *store.Schema, sql string, args []store.Value, each 
 	if err != nil {
 		return err
 	}
+	return c.stepAll(st, each)
+}
+
+// stepAll runs a statement, releases it, and calls each, if not nil, for its rows.
+func (c *conn) stepAll(st *statement, each func(row []store.Value)) error {
 	defer c.release(st)
 	for {
 		more, err := st.Step()

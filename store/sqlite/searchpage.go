@@ -41,13 +41,6 @@ func (t *tx) keys(s *store.Schema, where []store.Cond) (keys []store.Value, err 
 	if err != nil {
 		return nil, err
 	}
-	defer c.release(st)
-	for {
-		more, err := st.Step()
-		if err != nil || !more {
-			return keys, err
-		}
-		st.Row(st.row)
-		keys = append(keys, st.row[0])
-	}
+	err = c.stepAll(st, func(row []store.Value) { keys = append(keys, row[0]) })
+	return keys, err
 }

@@ -44,12 +44,7 @@ func (b *batch) indexQueued() error {
 // transaction has added.
 func (w *writer) indexQueue(s *store.Schema, own int) error {
 	queue, index := quote(s.Name+queueSuffix), quote(s.Name+searchSuffix)
-	first, last := int64(0), int64(-1)
-	err := w.conn.searchRows(s, "SELECT (SELECT min(n) FROM "+queue+"), (SELECT max(n) FROM "+queue+")", nil, func(row []store.Value) {
-		if !row[0].IsNull() {
-			first, last = row[0].Int(), row[1].Int()
-		}
-	})
+	first, last, err := w.conn.queueEnds(s)
 	if err != nil || last-first < maxQueued {
 		return err
 	}
@@ -80,6 +75,18 @@ func (w *writer) indexQueue(s *store.Schema, own int) error {
 		err = errors.Join(err, w.conn.searchRows(s, "ROLLBACK TO search", nil, nil), w.conn.searchRows(s, "RELEASE search", nil, nil))
 	}
 	return err
+}
+
+// queueEnds returns the numbers of the first and the last row of the queue, 0 and -1 where it is empty.
+func (c *conn) queueEnds(s *store.Schema) (first, last int64, err error) {
+	first, last = 0, -1
+	queue := quote(s.Name + queueSuffix)
+	err = c.searchRows(s, "SELECT (SELECT min(n) FROM "+queue+"), (SELECT max(n) FROM "+queue+")", nil, func(row []store.Value) {
+		if !row[0].IsNull() {
+			first, last = row[0].Int(), row[1].Int()
+		}
+	})
+	return first, last, err
 }
 
 // lastToIndex returns the number of the last row of the queue that this commit indexes, and
