@@ -45,8 +45,7 @@ func (o *Orders) Import(ctx context.Context, list []Order) (imported []Order, er
 
 // of says which order an error is of.
 func of(err error, n int) error {
-	var e *shopapi.Error
-	if errors.As(err, &e) {
+	if e, ok := errors.AsType[*shopapi.Error](err); ok {
 		numbered := *e
 		numbered.Message = fmt.Sprintf("Order %d: %s", n, e.Message)
 		return &numbered

@@ -170,8 +170,7 @@ func (o *Order) costOf(company int64) decimal.Decimal {
 // found before.
 func (o *Orders) fits(ctx context.Context, tx store.Tx, order *Order) (bool, error) {
 	err := o.quote(ctx, tx, order)
-	var refused *shopapi.Error
-	if errors.As(err, &refused) && refused.Status == http.StatusBadRequest {
+	if refused, ok := errors.AsType[*shopapi.Error](err); ok && refused.Status == http.StatusBadRequest {
 		return false, nil
 	}
 	return err == nil, err

@@ -92,8 +92,7 @@ func (s *Shipments) check(ctx context.Context, tx store.Tx, before, v *Shipment,
 		return nil
 	}
 	order, err := s.orders.rows.GetIn(ctx, tx, v.OrderID)
-	var none *shopapi.Error
-	if errors.As(err, &none) && none.Status == 404 {
+	if none, ok := errors.AsType[*shopapi.Error](err); ok && none.Status == 404 {
 		problems.Add("order_id", "must be the id of an order that exists, not %d", v.OrderID)
 		return nil
 	}

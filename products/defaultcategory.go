@@ -85,8 +85,7 @@ func (p *Products) checkDefaultCategory(ctx context.Context, text string) (probl
 func (p *Products) hasCategory(ctx context.Context, tx store.Tx, id int64) (bool, error) {
 	if p.tree == nil {
 		_, err := p.api.Lookup(ctx, "categories", shopapi.FormatID(id))
-		var told *shopapi.Error
-		if errors.As(err, &told) && told.Status == http.StatusNotFound || errors.Is(err, shopapi.ErrNotRegistered) {
+		if told, ok := errors.AsType[*shopapi.Error](err); ok && told.Status == http.StatusNotFound || errors.Is(err, shopapi.ErrNotRegistered) {
 			return false, nil
 		}
 		return err == nil, err

@@ -259,8 +259,7 @@ func short(text string) string {
 
 // withoutURL removes the URL from an error, which repeats it in each message.
 func withoutURL(err error) error {
-	var wrapped *url.Error
-	if errors.As(err, &wrapped) {
+	if wrapped, ok := errors.AsType[*url.Error](err); ok {
 		return wrapped.Err
 	}
 	return err

@@ -156,8 +156,7 @@ func (w *writing) add(t *taken) (added bool, err error) {
 	for i := range t.parts {
 		p := &t.parts[i]
 		_, err := w.insert(t, p, p.rows, false)
-		var conflict *store.ConflictError
-		if errors.As(err, &conflict) {
+		if conflict, ok := errors.AsType[*store.ConflictError](err); ok {
 			w.problem(t, conflictField(conflict), "is that of another object")
 			if i == 0 {
 				return false, nil

@@ -144,8 +144,7 @@ func (w *writing) object(t *taken, known map[string]known) error {
 	wrote := false
 	for i := range t.parts {
 		changed, err := w.part(t, &t.parts[i], have[i])
-		var conflict *store.ConflictError
-		if errors.As(err, &conflict) {
+		if conflict, ok := errors.AsType[*store.ConflictError](err); ok {
 			w.problem(t, conflictField(conflict), "is that of another row of this shop: "+t.parts[i].schema.Name+" was not taken")
 			if i == 0 {
 				return nil

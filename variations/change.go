@@ -54,8 +54,7 @@ func (v *Variations) join(ctx context.Context, tx store.Tx, p *products.Product,
 		}
 	}
 	g, err := v.rows.GetIn(ctx, tx, id)
-	var e *shopapi.Error
-	if errors.As(err, &e) && e.Status == 404 {
+	if e, ok := errors.AsType[*shopapi.Error](err); ok && e.Status == 404 {
 		return shopapi.Invalid("variation_group_id", "must be the id of a group that exists, or 0, not %d", id)
 	}
 	if err != nil {

@@ -158,8 +158,7 @@ func copyOf(p *products.Product, c Combination) products.Product {
 // combinationError says of which combination an error about the features of its
 // product is.
 func combinationError(i int, err error) error {
-	var e *shopapi.Error
-	if errors.As(err, &e) && e.Fields["product_features"] != "" {
+	if e, ok := errors.AsType[*shopapi.Error](err); ok && e.Fields["product_features"] != "" {
 		return shopapi.Invalid("combinations", "[%d]: %s", i, e.Fields["product_features"])
 	}
 	return err

@@ -67,8 +67,7 @@ func run(ctx context.Context, args []string, out io.Writer) error {
 	fmt.Fprintf(out, "seed %d\n", *seed)
 	began := time.Now()
 	err = c.run(ctx)
-	var found finding
-	if errors.As(err, &found) {
+	if _, ok := errors.AsType[finding](err); ok {
 		return fmt.Errorf("%w\nseed %d; the files are in %s", err, *seed, dir)
 	}
 	if err = errors.Join(err, os.RemoveAll(dir)); err != nil {

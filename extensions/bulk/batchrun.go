@@ -111,8 +111,7 @@ func (b *batchRun) atomic(ctx context.Context, once *shopapi.Request) (answer an
 	}
 	if err != nil {
 		b.results = nil
-		var of *memberError
-		if errors.As(err, &of) {
+		if of, ok := errors.AsType[*memberError](err); ok {
 			err = b.failed(of.index, of.err)
 		}
 		return nil, err

@@ -96,8 +96,7 @@ func unstored(err error) error {
 
 // unread is the response to a body that does not come to its end.
 func unread(err error) error {
-	var tooLarge *http.MaxBytesError
-	if errors.As(err, &tooLarge) {
+	if _, ok := errors.AsType[*http.MaxBytesError](err); ok {
 		return err
 	}
 	return shopapi.Errorf(http.StatusBadRequest, "The body could not be read to its end.")

@@ -116,8 +116,7 @@ func (l *lineRows) parse(text []byte) (row bulk.Row, err error) {
 	}
 	members, err := body.JSON(text)
 	if err != nil {
-		var wrong *clienterror.Error
-		if errors.As(err, &wrong) {
+		if wrong, ok := errors.AsType[*clienterror.Error](err); ok {
 			if wrong.OfField {
 				return row, shopapi.Invalid(wrong.Field, "%s", wrong.Message)
 			}

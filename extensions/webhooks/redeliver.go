@@ -197,8 +197,7 @@ func (r *reading) deliveries(of []changes.Change) (list []delivery) {
 // page reads a page of the log. Positions that the log no longer has are a 410.
 func (r *reading) page(field, after string, f changes.Filter, limit int) (changes.Page, error) {
 	page, err := r.hooks.log.Page(r.ctx, after, f, limit)
-	var gone *changes.GoneError
-	if errors.As(err, &gone) {
+	if gone, ok := errors.AsType[*changes.GoneError](err); ok {
 		err = &shopapi.Error{
 			Status:  http.StatusGone,
 			Message: "The change log does not have the changes at " + field + ". first_seq is the oldest change that is kept.",

@@ -74,8 +74,7 @@ func malformed(format string, args ...any) error {
 // Form parses a form.
 func Form(body []byte) (Fields, error) {
 	fields, err := form.Parse(body)
-	var wrong *form.Error
-	if errors.As(err, &wrong) {
+	if wrong, ok := errors.AsType[*form.Error](err); ok {
 		return nil, &clienterror.Error{Status: http.StatusBadRequest, OfField: wrong.OfField, Field: wrong.Field, Message: wrong.Message}
 	}
 	return fields, err
@@ -103,8 +102,7 @@ func JSON(body []byte) (Fields, error) {
 	}
 	var fields Fields
 	if err := json.Unmarshal(body, &fields); err != nil {
-		var syntax *json.SyntaxError
-		if errors.As(err, &syntax) {
+		if syntax, ok := errors.AsType[*json.SyntaxError](err); ok {
 			return nil, malformed("The body is not valid JSON: %s at byte %d.", syntax.Error(), syntax.Offset)
 		}
 		return nil, malformed("The body must be a JSON object of fields.")

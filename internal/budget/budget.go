@@ -305,8 +305,7 @@ func From(ctx context.Context) *Share {
 
 // Exceeded reports whether an error is an [*Error], and whether it is so for ever.
 func Exceeded(err error) (exceeded, never bool) {
-	var e *Error
-	if errors.As(err, &e) {
+	if e, ok := errors.AsType[*Error](err); ok {
 		return true, e.Never
 	}
 	return false, false

@@ -24,8 +24,7 @@ var (
 
 // code is the SQLSTATE of an error that the server reports, "" for others.
 func code(err error) string {
-	var e *pgconn.PgError
-	if errors.As(err, &e) {
+	if e, ok := errors.AsType[*pgconn.PgError](err); ok {
 		return e.Code
 	}
 	return ""

@@ -132,8 +132,7 @@ func (h *hostUse) state(t *tx) error {
 
 // note notes the error of a statement.
 func (h *hostUse) note(err error) {
-	var e *pgconn.PgError
-	if errors.As(err, &e) {
+	if _, ok := errors.AsType[*pgconn.PgError](err); ok {
 		h.err = err
 	}
 }

@@ -262,8 +262,7 @@ func commitError(err error) error {
 	if err == nil {
 		return nil
 	}
-	var e *engine.Error
-	if errors.As(err, &e) && e.Primary() == engine.IOError {
+	if e, ok := errors.AsType[*engine.Error](err); ok && e.Primary() == engine.IOError {
 		// The commit may be whole in the WAL, and be found there when the process ends
 		// before the WAL is written again.
 		return fmt.Errorf("%w: %w", store.ErrOutcomeUnknown, err)
