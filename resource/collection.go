@@ -277,8 +277,11 @@ func (c *collection[T, S]) Under(p Parent[T]) error {
 	if err := p.check(c.def.Name, c.def.Table.Schema()); err != nil {
 		return err
 	}
+	if err := c.api.DeclareParent(c.def.Name, p.Entity); err != nil {
+		return err
+	}
 	c.parents = append(slices.Clip(c.parents), p)
-	return c.api.DeclareParent(c.def.Name, p.Entity)
+	return nil
 }
 
 // Defaults implements [Collection].

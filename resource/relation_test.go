@@ -55,6 +55,22 @@ func TestRelations_Under(t *testing.T) {
 	})
 }
 
+// Under of an API that serves already is refused, and shows no objects below the parent.
+func TestRelations_UnderIsRefusedOnceTheAPIServes(t *testing.T) {
+	eachStore(t, func(f *fixture) {
+		if err := f.DeclareParent("parts", "suppliers"); err != nil {
+			f.Fatal(err)
+		}
+		f.do("POST", "/api/suppliers", "supplier=Ana", 201)
+		f.do("POST", "/api/parts", "part=a&supplier_id=1", 201)
+		f.do("GET", "/api/suppliers/1/parts", "", 404)
+		if err := f.parts.Under(resource.ByColumn("suppliers", "supplier_id", func(p *part) *int64 { return &p.SupplierID })); err == nil {
+			f.Error("a parent was added to an API that serves")
+		}
+		f.do("GET", "/api/suppliers/1/parts", "", 404)
+	})
+}
+
 // Objects below a parent with AnyCompany are visible to the company that owns the parent,
 // whatever their own company; to others they are 404. The filter gets the parents of the
 // address.
