@@ -12,8 +12,8 @@ import (
 // to a company sees only its blocks; without a user, as in the host's own code, all are
 // visible.
 type Blocks struct {
-	resource.Objects[Block]
-	resource.Lists[Filter, Summary]
+	resource.Objects[Block]         // Get, Create, CreateAll, Update, Delete, Defaults, Under, BeforeSave, AfterSave, BeforeDelete
+	resource.Lists[Filter, Summary] // Find, All
 
 	api *shopapi.API
 }

@@ -19,8 +19,8 @@ import (
 //
 // Lists sort texts without regard to case; requests without the sorted text come first.
 type CallRequests struct {
-	resource.Objects[CallRequest]
-	resource.Lists[Filter, CallRequest]
+	resource.Objects[CallRequest]       // Get, Create, CreateAll, Update, Delete, Defaults, Under, BeforeSave, AfterSave, BeforeDelete
+	resource.Lists[Filter, CallRequest] // Find, All
 
 	api *shopapi.API
 }

@@ -23,8 +23,8 @@ import (
 // Find returns categories in the order of the tree: each before its descendants, siblings
 // by position, then by id.
 type Categories struct {
-	resource.Objects[Category]
-	resource.Lists[Filter, Summary]
+	resource.Objects[Category]      // Get, Create, CreateAll, Update, Delete, Defaults, Under, BeforeSave, AfterSave, BeforeDelete
+	resource.Lists[Filter, Summary] // Find, All
 
 	api *shopapi.API
 }

@@ -16,8 +16,8 @@ import (
 // Delete returns a 400 for the default company, and while rows of any entity name the
 // company.
 type Companies struct {
-	resource.Objects[Company]
-	resource.Lists[Filter, Company]
+	resource.Objects[Company]       // Get, Create, CreateAll, Update, Delete, Defaults, Under, BeforeSave, AfterSave, BeforeDelete
+	resource.Lists[Filter, Company] // Find, All
 
 	api      *shopapi.API
 	st       store.Store

@@ -20,8 +20,8 @@ import (
 // leaves the thread. Hooks of BeforeDelete run when a post is deleted alone, without its
 // object. Defaults leaves out the address of the client.
 type Discussions struct {
-	resource.Objects[Post]
-	resource.Lists[Filter, Post]
+	resource.Objects[Post]       // Get, Create, CreateAll, Update, Delete, Defaults, Under, BeforeSave, AfterSave, BeforeDelete
+	resource.Lists[Filter, Post] // Find, All
 
 	api  *shopapi.API
 	st   store.Store

@@ -22,8 +22,8 @@ import (
 // Lists have the exceptions of one product, and none if it does not exist or the user may
 // not see it. A filter without a product is a 400.
 type Exceptions struct {
-	resource.Objects[Exception]
-	resource.Lists[Filter, Exception]
+	resource.Objects[Exception]       // Get, Create, CreateAll, Update, Delete, Defaults, Under, BeforeSave, AfterSave, BeforeDelete
+	resource.Lists[Filter, Exception] // Find, All
 
 	api  *shopapi.API
 	st   store.Store

@@ -20,8 +20,8 @@ import (
 // products have of them. Delete also deletes the variants and the values. The features
 // inside a deleted group lose their group.
 type Features struct {
-	resource.Objects[Feature]
-	resource.Lists[Filter, Summary]
+	resource.Objects[Feature]       // Get, Create, CreateAll, Update, Delete, Defaults, Under, BeforeSave, AfterSave, BeforeDelete
+	resource.Lists[Filter, Summary] // Find, All
 
 	api   *shopapi.API
 	st    store.Store

@@ -15,8 +15,8 @@ import (
 // Update leaves texts under the code that they were written in. Delete also deletes the
 // texts in the language, and returns a 400 for the base and the default language.
 type Languages struct {
-	resource.Objects[Language]
-	resource.Lists[Filter, Language]
+	resource.Objects[Language]       // Get, Create, CreateAll, Update, Delete, Defaults, Under, BeforeSave, AfterSave, BeforeDelete
+	resource.Lists[Filter, Language] // Find, All
 
 	api       *shopapi.API
 	st        store.Store

@@ -23,7 +23,7 @@ import (
 // combination is deleted alone, without its product, options or variants. Lists at an
 // address that Under adds name the product in product_id.
 type Combinations struct {
-	resource.Objects[Combination]
+	resource.Objects[Combination] // Get, Create, CreateAll, Update, Delete, Defaults, Under, BeforeSave, AfterSave, BeforeDelete
 
 	options *Options
 	rows    resource.Collection[Combination, Combination]

@@ -24,7 +24,7 @@ import (
 // when an option is deleted alone, without its product. Lists at an address that Under
 // adds name the product in product_id.
 type Options struct {
-	resource.Objects[Option]
+	resource.Objects[Option] // Get, Create, CreateAll, Update, Delete, Defaults, Under, BeforeSave, AfterSave, BeforeDelete
 
 	api          *shopapi.API
 	st           store.Store

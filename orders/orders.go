@@ -23,8 +23,8 @@ import (
 //
 // For the orders of one customer, set UserID in the [Filter].
 type Orders struct {
-	resource.Hooks[Order]
-	resource.Lists[Filter, Summary]
+	resource.Hooks[Order]           // Under, BeforeSave, AfterSave, BeforeDelete
+	resource.Lists[Filter, Summary] // Find, All
 
 	api  *shopapi.API
 	st   store.Store

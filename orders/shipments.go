@@ -17,8 +17,8 @@ import (
 // of a line than are not shipped yet. Update does not change the order. Hooks of
 // BeforeDelete run when a shipment is deleted alone, without its order.
 type Shipments struct {
-	resource.Objects[Shipment]
-	resource.Lists[ShipmentFilter, Shipment]
+	resource.Objects[Shipment]               // Get, Create, CreateAll, Update, Delete, Defaults, Under, BeforeSave, AfterSave, BeforeDelete
+	resource.Lists[ShipmentFilter, Shipment] // Find, All
 
 	orders *Orders
 	rows   resource.Collection[Shipment, Shipment]

@@ -18,8 +18,8 @@ import (
 // does not change the letter, does not remove parameters and moves no stock. Delete
 // returns a 400 for a default status and for a status that orders have.
 type Statuses struct {
-	resource.Objects[Status]
-	resource.Lists[StatusFilter, Status]
+	resource.Objects[Status]             // Get, Create, CreateAll, Update, Delete, Defaults, Under, BeforeSave, AfterSave, BeforeDelete
+	resource.Lists[StatusFilter, Status] // Find, All
 
 	api  *shopapi.API
 	rows resource.Collection[Status, Status]

@@ -17,7 +17,7 @@ import (
 // Update with a new parent or position also moves the descendants. Delete also deletes
 // them, and returns a 400 if one of them belongs to a company that the user may not see.
 type Pages struct {
-	resource.Objects[Page]
+	resource.Objects[Page] // Get, Create, CreateAll, Update, Delete, Defaults, Under, BeforeSave, AfterSave, BeforeDelete
 
 	api  *shopapi.API
 	rows resource.Collection[Page, Item]

@@ -13,8 +13,8 @@ import (
 //
 // Existing orders do not change when their method is deleted.
 type Payments struct {
-	resource.Objects[Payment]
-	resource.Lists[Filter, Payment]
+	resource.Objects[Payment]       // Get, Create, CreateAll, Update, Delete, Defaults, Under, BeforeSave, AfterSave, BeforeDelete
+	resource.Lists[Filter, Payment] // Find, All
 
 	api *shopapi.API
 }

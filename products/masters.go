@@ -19,7 +19,7 @@ import (
 //
 // Update also changes the offers, without the hooks of [Products].
 type MasterProducts struct {
-	resource.Objects[Product]
+	resource.Objects[Product] // Get, Create, CreateAll, Update, Delete, Defaults, Under, BeforeSave, AfterSave, BeforeDelete
 
 	goods        *Products
 	rows, offers resource.Collection[Product, Summary]

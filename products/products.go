@@ -23,7 +23,7 @@ import (
 // returns the errors of dependent entities ([shopapi.API.RefuseDelete]). Defaults returns
 // a product with one piece in stock, returnable within 10 days.
 type Products struct {
-	resource.Objects[Product]
+	resource.Objects[Product] // Get, Create, CreateAll, Update, Delete, Defaults, Under, BeforeSave, AfterSave, BeforeDelete
 
 	api  *shopapi.API
 	st   store.Store

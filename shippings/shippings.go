@@ -15,8 +15,8 @@ import (
 //
 // Existing orders do not change when their method is deleted.
 type Shippings struct {
-	resource.Objects[Shipping]
-	resource.Lists[Filter, Summary]
+	resource.Objects[Shipping]      // Get, Create, CreateAll, Update, Delete, Defaults, Under, BeforeSave, AfterSave, BeforeDelete
+	resource.Lists[Filter, Summary] // Find, All
 
 	api *shopapi.API
 

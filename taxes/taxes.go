@@ -13,8 +13,8 @@ import (
 // Delete also removes the id of a tax from the lists of products, payment and shipping
 // methods. The taxes of existing orders stay.
 type Taxes struct {
-	resource.Objects[Tax]
-	resource.Lists[Filter, Tax]
+	resource.Objects[Tax]       // Get, Create, CreateAll, Update, Delete, Defaults, Under, BeforeSave, AfterSave, BeforeDelete
+	resource.Lists[Filter, Tax] // Find, All
 
 	rows resource.Collection[Tax, Tax]
 }

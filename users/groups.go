@@ -18,8 +18,8 @@ import (
 //
 // Lists leave out the reserved groups.
 type Groups struct {
-	resource.Objects[Group]
-	resource.Lists[GroupFilter, Group]
+	resource.Objects[Group]            // Get, Create, CreateAll, Update, Delete, Defaults, Under, BeforeSave, AfterSave, BeforeDelete
+	resource.Lists[GroupFilter, Group] // Find, All
 
 	rows resource.Collection[Group, Group]
 }

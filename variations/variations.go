@@ -24,8 +24,8 @@ import (
 // not when products join or leave it. Hooks of BeforeDelete run when the deletion of a group
 // is asked for, not when a group ends because it has fewer than two products left.
 type Variations struct {
-	resource.Objects[Group]
-	resource.Lists[Filter, Group]
+	resource.Objects[Group]       // Get, Create, CreateAll, Update, Delete, Defaults, Under, BeforeSave, AfterSave, BeforeDelete
+	resource.Lists[Filter, Group] // Find, All
 
 	api   *shopapi.API
 	st    store.Store

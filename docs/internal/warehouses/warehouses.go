@@ -12,8 +12,8 @@ import (
 // context: a user of one company finds only its warehouses; the host's own code, which
 // has no user, finds all.
 type Warehouses struct {
-	resource.Objects[Warehouse]
-	resource.Lists[Filter, Warehouse]
+	resource.Objects[Warehouse]       // Get, Create, CreateAll, Update, Delete, Defaults, Under, BeforeSave, AfterSave, BeforeDelete
+	resource.Lists[Filter, Warehouse] // Find, All
 }
 
 // Register creates the table that is missing in st and adds the entity to the API.
