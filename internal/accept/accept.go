@@ -38,9 +38,9 @@ func Quality(header, wantType, wantSubtype string) float64 {
 	return weight
 }
 
-// Cut returns an Accept header without the elements that name a media type itself, and
+// cut returns an Accept header without the elements that name a media type itself, and
 // whether one of them accepts it.
-func Cut(header, mediaType string) (rest string, accepted bool) {
+func cut(header, mediaType string) (rest string, accepted bool) {
 	var others []string
 	for _, element := range Split(header, ',') {
 		parts := Split(element, ';')

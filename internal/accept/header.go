@@ -31,7 +31,7 @@ func cutProblem(header string) (rest string, accepted bool) {
 	if len(header) < len(ProblemType) || !strings.Contains(strings.ToLower(header), ProblemType) {
 		return header, false
 	}
-	return Cut(header, ProblemType)
+	return cut(header, ProblemType)
 }
 
 // Problem reports whether a client accepts errors as problem details.

@@ -15,8 +15,8 @@ const Version = "2.0"
 // MaxSegments is the deepest path: products/12/features/3/images/7 (§1).
 const MaxSegments = 6
 
-// MaxPath is the greatest length of a path, in bytes as it is sent.
-const MaxPath = 8 << 10
+// maxPath is the greatest length of a path, in bytes as it is sent.
+const maxPath = 8 << 10
 
 // parameterForm is the path of addresses that are in the parameter _d.
 const parameterForm = "/api.php"
@@ -29,7 +29,7 @@ func IsParameter(u *url.URL) bool { return u.EscapedPath() == parameterForm }
 // the three address forms (§1): none for the entry point itself. ok is false for a path
 // that cannot name a resource.
 func Segments(u *url.URL, query url.Values) (segments []string, ok bool) {
-	if len(u.Path) > MaxPath || len(u.RawPath) > MaxPath {
+	if len(u.Path) > maxPath || len(u.RawPath) > maxPath {
 		return nil, false
 	}
 	path := u.EscapedPath()
@@ -46,7 +46,7 @@ func Segments(u *url.URL, query url.Values) (segments []string, ok bool) {
 		return nil, false
 	}
 	path = strings.TrimSuffix(strings.TrimPrefix(path, "/"), "/")
-	if len(path) > MaxPath {
+	if len(path) > maxPath {
 		return nil, false
 	}
 	if path == "" {
@@ -87,7 +87,7 @@ func IsName(s string) bool {
 // AsksVersion reports whether a request is a GET on the entry point with the parameter version
 // (§4).
 func AsksVersion(req *http.Request) bool {
-	if req.Method != http.MethodGet && req.Method != http.MethodHead || len(req.URL.RawQuery) > MaxPath {
+	if req.Method != http.MethodGet && req.Method != http.MethodHead || len(req.URL.RawQuery) > maxPath {
 		return false
 	}
 	query := req.URL.Query()

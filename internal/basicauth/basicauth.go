@@ -10,7 +10,7 @@ import (
 
 // The errors of [Parse].
 var (
-	ErrMissing = errors.New("basicauth: no Basic credentials")   // or malformed ones
+	errMissing = errors.New("basicauth: no Basic credentials")   // or malformed ones
 	ErrTooLong = errors.New("basicauth: credentials of no user") // longer than any user's credentials
 )
 
@@ -25,23 +25,23 @@ const (
 func Parse(h http.Header) (email, key string, err error) {
 	values := h["Authorization"]
 	if len(values) != 1 {
-		return "", "", ErrMissing
+		return "", "", errMissing
 	}
 	if len(values[0]) > MaxHeader {
 		return "", "", ErrTooLong
 	}
 	scheme, token, _ := strings.Cut(values[0], " ")
 	if !strings.EqualFold(scheme, "Basic") {
-		return "", "", ErrMissing
+		return "", "", errMissing
 	}
 	plain, err := base64.StdEncoding.DecodeString(strings.TrimSpace(token))
 	if err != nil {
-		return "", "", ErrMissing
+		return "", "", errMissing
 	}
 	email, key, ok := strings.Cut(string(plain), ":")
 	switch {
 	case !ok:
-		return "", "", ErrMissing
+		return "", "", errMissing
 	case len(plain) > maxCredentials, len(strings.TrimSpace(email)) > maxEmail:
 		return "", "", ErrTooLong
 	}

@@ -27,7 +27,7 @@ type Parser func(body []byte) (Fields, error)
 // is a 415 [*clienterror.Error].
 func ParserFor(contentType string) (Parser, error) {
 	if strings.TrimSpace(contentType) == "" {
-		return Form, nil
+		return parseForm, nil
 	}
 	media, params, err := mime.ParseMediaType(contentType)
 	if err := CheckCharset(params); err != nil {
@@ -38,7 +38,7 @@ func ParserFor(contentType string) (Parser, error) {
 	case isJSON(media):
 		return JSON, nil
 	case media == "text/plain" || media == "application/x-www-form-urlencoded":
-		return Form, nil
+		return parseForm, nil
 	}
 	return nil, unsupported("The Content-Type %s is not supported. Supported: application/json, text/json, text/plain, application/x-www-form-urlencoded.", plain.Quoted(contentType))
 }
@@ -71,8 +71,8 @@ func malformed(format string, args ...any) error {
 	return clienterror.Errorf(http.StatusBadRequest, format, args...)
 }
 
-// Form parses a form.
-func Form(body []byte) (Fields, error) {
+// parseForm parses a form.
+func parseForm(body []byte) (Fields, error) {
 	fields, err := form.Parse(body)
 	if wrong, ok := errors.AsType[*form.Error](err); ok {
 		return nil, &clienterror.Error{Status: http.StatusBadRequest, OfField: wrong.OfField, Field: wrong.Field, Message: wrong.Message}

@@ -15,13 +15,13 @@ func AppendRow[T ~string | ~[]byte](dst []byte, cells ...T) []byte {
 		if i > 0 {
 			dst = append(dst, ',')
 		}
-		dst = AppendCell(dst, cell)
+		dst = appendCell(dst, cell)
 	}
 	return append(dst, "\r\n"...)
 }
 
-// AppendCell appends a cell, in quotation marks where it needs them.
-func AppendCell[T ~string | ~[]byte](dst []byte, cell T) []byte {
+// appendCell appends a cell, in quotation marks where it needs them.
+func appendCell[T ~string | ~[]byte](dst []byte, cell T) []byte {
 	if !needsQuotes(cell) {
 		return append(dst, cell...)
 	}
@@ -92,7 +92,7 @@ func (c *Columns) AppendObject(dst, object []byte) ([]byte, error) {
 		if err != nil {
 			return dst, err
 		}
-		dst = AppendCell(dst, cell)
+		dst = appendCell(dst, cell)
 	}
 	return append(dst, "\r\n"...), nil
 }
