@@ -10,38 +10,6 @@ import (
 	"github.com/shopapi/shopapi/store"
 )
 
-// An entity serves the exceptions over HTTP, with DELETE and product_id.
-type entity struct {
-	resource.Entity
-	exceptions *Exceptions
-}
-
-// Delete implements [shopapi.Deleter]. The exception of a product other than the
-// parameter product_id is a 404 (decisions §8).
-func (e *entity) Delete(ctx context.Context, r *shopapi.Request, id string) error {
-	n, err := shopapi.ParseID("exception", id)
-	if err != nil {
-		return err
-	}
-	var f Filter
-	if err := r.BindFilter(&f); err != nil {
-		return err
-	}
-	if f.ProductID == nil {
-		return e.Entity.Delete(ctx, r, id)
-	}
-	return e.exceptions.st.Update(ctx, func(ctx context.Context, tx store.Tx) error {
-		exception, err := e.exceptions.rows.GetIn(ctx, tx, n)
-		if err != nil {
-			return err
-		}
-		if exception.ProductID != *f.ProductID {
-			return e.exceptions.rows.NotFound(n)
-		}
-		return e.Entity.Delete(ctx, r, id)
-	})
-}
-
 // deleteOf removes the exceptions of deleted products. The observer gets events only for
 // the products.
 func (x *Exceptions) deleteOf(ctx context.Context, products []int64) error {

@@ -45,7 +45,8 @@ func Register(ctx context.Context, api *shopapi.API, st store.Store) (*Exception
 	if err := rows.Migrate(ctx); err != nil {
 		return nil, err
 	}
-	if err := api.Register(&entity{rows.Entity(), x}); err != nil {
+	served := resource.DeleteOf(rows, func(e *Exception) int64 { return e.ProductID }, func(f *Filter) *int64 { return f.ProductID })
+	if err := api.Register(served); err != nil {
 		return nil, err
 	}
 	api.BeforeDelete("products", x.deleteOf)

@@ -1,6 +1,8 @@
 package exceptions
 
 import (
+	"context"
+
 	"github.com/shopapi/shopapi/resource"
 	"github.com/shopapi/shopapi/store"
 )
@@ -15,21 +17,12 @@ type Filter struct {
 // Where implements [resource.Filter]. For a user confined to a company the list is empty
 // unless the product is visible: an exception has no company of its own.
 func (f *Filter) Where(w *resource.Where) {
-	product := f.ProductID
-	if product == nil && w.Above != nil && w.Above.Entity == "products" {
-		product = &w.Above.ID
+	ofProduct := resource.OneParent{
+		Entity: "products", Column: "product_id",
+		Required: "is required: the id of the product whose exceptions are asked for",
+		Visible: func(ctx context.Context, _ store.Tx, product int64) (bool, error) {
+			return visible(ctx, w.API, product)
+		},
 	}
-	if product == nil && w.Export {
-		return
-	}
-	if product == nil {
-		w.Problems.Add("product_id", "is required: the id of the product whose exceptions are asked for")
-		return
-	}
-	w.Int("product_id", f.ProductID)
-	visible, err := visible(w.Context, w.API, *product)
-	w.SetError(err)
-	if !visible {
-		w.Add(store.InInts("product_id"))
-	}
+	ofProduct.Confine(w, f.ProductID)
 }

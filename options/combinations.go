@@ -40,7 +40,7 @@ func newCombinations(ctx context.Context, o *Options) (_ *Combinations, err erro
 
 // RegisterCombinations adds the entity combinations to the API.
 func (o *Options) RegisterCombinations() error {
-	return o.api.Register(&combinationEntity{o.combinations.rows.Entity(), o.combinations})
+	return o.api.Register(resource.DeleteOf(o.combinations.rows, func(c *Combination) int64 { return c.ProductID }, func(f *CombinationFilter) *int64 { return f.ProductID }))
 }
 
 // Find returns the combinations of a product, by position, and their number without
@@ -284,37 +284,4 @@ func namingCombinations(tx store.Tx, option *Option, variants []int64) (hashes [
 		return nil
 	})
 	return hashes, err
-}
-
-// A combinationEntity answers for the combinations over HTTP, and DELETE with
-// product_id.
-type combinationEntity struct {
-	resource.Entity
-	combinations *Combinations
-}
-
-// Delete implements [shopapi.Deleter]. A combination of another product than the
-// parameter product_id names is a 404.
-func (e *combinationEntity) Delete(ctx context.Context, r *shopapi.Request, id string) error {
-	hash, err := shopapi.ParseID("combination", id)
-	if err != nil {
-		return err
-	}
-	var f CombinationFilter
-	if err := r.BindFilter(&f); err != nil {
-		return err
-	}
-	if f.ProductID == nil {
-		return e.Entity.Delete(ctx, r, id)
-	}
-	return e.combinations.options.st.Update(ctx, func(ctx context.Context, tx store.Tx) error {
-		combination, err := e.combinations.rows.GetIn(ctx, tx, hash)
-		if err != nil {
-			return err
-		}
-		if combination.ProductID != *f.ProductID {
-			return e.combinations.rows.NotFound(hash)
-		}
-		return e.Entity.Delete(ctx, r, id)
-	})
 }

@@ -2,7 +2,6 @@ package options
 
 import (
 	"github.com/shopapi/shopapi/resource"
-	"github.com/shopapi/shopapi/store"
 )
 
 // A Filter says of which product a list holds the options.
@@ -34,21 +33,10 @@ func (f *CombinationFilter) Where(w *resource.Where) {
 // confine adds the condition that rows belong to a product that the user may see; what
 // names the rows in messages.
 func (p *productReader) confine(w *resource.Where, id *int64, what string) {
-	product := id
-	if product == nil && w.Above != nil && w.Above.Entity == "products" {
-		product = &w.Above.ID
+	ofProduct := resource.OneParent{
+		Entity: "products", Column: "product_id",
+		Required: "is required: the id of the product whose " + what + " are asked for",
+		Visible:  p.visible,
 	}
-	if product == nil && w.Export {
-		return
-	}
-	if product == nil {
-		w.Problems.Add("product_id", "is required: the id of the product whose %s are asked for", what)
-		return
-	}
-	w.Int("product_id", id)
-	visible, err := p.visible(w.Context, w.Tx, *product)
-	w.SetError(err)
-	if !visible {
-		w.Add(store.InInts("product_id"))
-	}
+	ofProduct.Confine(w, id)
 }
