@@ -210,10 +210,7 @@ type entity struct {
 // that its Register takes.
 func entities() []entity {
 	return []entity{
-		{"settings", settings.Schemas, func(ctx context.Context, s *Shop) (err error) {
-			s.Settings, err = settings.Register(ctx, s.API, s.Store)
-			return err
-		}},
+		alone("settings", settings.Schemas, settings.Register, func(s *Shop) **settings.Settings { return &s.Settings }),
 		{"stores", companies.Schemas, registerCompanies},
 		{"vendors", companies.Schemas, registerCompanies},
 		{"users", users.Schemas, func(ctx context.Context, s *Shop) (err error) {
@@ -228,10 +225,7 @@ func entities() []entity {
 			}
 			return s.Users.RegisterAuth(s.links)
 		}},
-		{"categories", categories.Schemas, func(ctx context.Context, s *Shop) (err error) {
-			s.Categories, err = categories.Register(ctx, s.API, s.Store)
-			return err
-		}},
+		alone("categories", categories.Schemas, categories.Register, func(s *Shop) **categories.Categories { return &s.Categories }),
 		{"products", products.Schemas, func(ctx context.Context, s *Shop) (err error) {
 			s.Products, err = products.Register(ctx, s.API, s.Store, s.Categories)
 			return err
@@ -256,10 +250,7 @@ func entities() []entity {
 			}
 			return s.Variations.RegisterGroups()
 		}},
-		{"exceptions", exceptions.Schemas, func(ctx context.Context, s *Shop) (err error) {
-			s.Exceptions, err = exceptions.Register(ctx, s.API, s.Store)
-			return err
-		}},
+		alone("exceptions", exceptions.Schemas, exceptions.Register, func(s *Shop) **exceptions.Exceptions { return &s.Exceptions }),
 		{"options", options.Schemas, func(ctx context.Context, s *Shop) (err error) {
 			s.Options, err = options.Register(ctx, s.API, s.Store, s.Products, s.Exceptions)
 			return err
@@ -270,18 +261,9 @@ func entities() []entity {
 			}
 			return s.Options.RegisterCombinations()
 		}},
-		{"discussions", discussions.Schemas, func(ctx context.Context, s *Shop) (err error) {
-			s.Discussions, err = discussions.Register(ctx, s.API, s.Store)
-			return err
-		}},
-		{"call_requests", callrequests.Schemas, func(ctx context.Context, s *Shop) (err error) {
-			s.CallRequests, err = callrequests.Register(ctx, s.API, s.Store)
-			return err
-		}},
-		{"languages", languages.Schemas, func(ctx context.Context, s *Shop) (err error) {
-			s.Languages, err = languages.Register(ctx, s.API, s.Store)
-			return err
-		}},
+		alone("discussions", discussions.Schemas, discussions.Register, func(s *Shop) **discussions.Discussions { return &s.Discussions }),
+		alone("call_requests", callrequests.Schemas, callrequests.Register, func(s *Shop) **callrequests.CallRequests { return &s.CallRequests }),
+		alone("languages", languages.Schemas, languages.Register, func(s *Shop) **languages.Languages { return &s.Languages }),
 		{"langvars", nil, func(ctx context.Context, s *Shop) (err error) {
 			if s.Languages == nil {
 				return nil
@@ -289,18 +271,9 @@ func entities() []entity {
 			s.Langvars, err = s.Languages.RegisterVariables(ctx)
 			return err
 		}},
-		{"taxes", taxes.Schemas, func(ctx context.Context, s *Shop) (err error) {
-			s.Taxes, err = taxes.Register(ctx, s.API, s.Store)
-			return err
-		}},
-		{"payments", payments.Schemas, func(ctx context.Context, s *Shop) (err error) {
-			s.Payments, err = payments.Register(ctx, s.API, s.Store)
-			return err
-		}},
-		{"shippings", shippings.Schemas, func(ctx context.Context, s *Shop) (err error) {
-			s.Shippings, err = shippings.Register(ctx, s.API, s.Store)
-			return err
-		}},
+		alone("taxes", taxes.Schemas, taxes.Register, func(s *Shop) **taxes.Taxes { return &s.Taxes }),
+		alone("payments", payments.Schemas, payments.Register, func(s *Shop) **payments.Payments { return &s.Payments }),
+		alone("shippings", shippings.Schemas, shippings.Register, func(s *Shop) **shippings.Shippings { return &s.Shippings }),
 		{"orders", orders.Schemas, func(ctx context.Context, s *Shop) (err error) {
 			s.Orders, err = orders.Register(ctx, s.API, s.Store, orders.Dependencies{
 				Products: s.Products, Options: s.Options, Exceptions: s.Exceptions,
@@ -327,15 +300,17 @@ func entities() []entity {
 			}
 			return err
 		}},
-		{"pages", pages.Schemas, func(ctx context.Context, s *Shop) (err error) {
-			s.Pages, err = pages.Register(ctx, s.API, s.Store)
-			return err
-		}},
-		{"blocks", blocks.Schemas, func(ctx context.Context, s *Shop) (err error) {
-			s.Blocks, err = blocks.Register(ctx, s.API, s.Store)
-			return err
-		}},
+		alone("pages", pages.Schemas, pages.Register, func(s *Shop) **pages.Pages { return &s.Pages }),
+		alone("blocks", blocks.Schemas, blocks.Register, func(s *Shop) **blocks.Blocks { return &s.Blocks }),
 	}
+}
+
+// alone returns an entity that needs no other one. field is where the shop has it.
+func alone[T any](name string, schemas func() []*store.Schema, register func(context.Context, *shopapi.API, store.Store) (T, error), field func(*Shop) *T) entity {
+	return entity{name, schemas, func(ctx context.Context, s *Shop) (err error) {
+		*field(s), err = register(ctx, s.API, s.Store)
+		return err
+	}}
 }
 
 // conversions change rows that released versions of the library wrote (decisions §24), in
