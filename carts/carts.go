@@ -2,7 +2,6 @@ package carts
 
 import (
 	"context"
-	"iter"
 
 	"github.com/shopapi/shopapi"
 	"github.com/shopapi/shopapi/options"
@@ -16,6 +15,8 @@ import (
 // Carts are the carts of a shop in a store. The methods act for the user of ctx; without
 // one, as in a storefront's code, everything is allowed.
 type Carts struct {
+	resource.Lists[Filter, Summary] // Find, All
+
 	api     *shopapi.API
 	st      store.Store
 	rows    resource.Collection[row, Summary]
@@ -34,6 +35,7 @@ func Register(ctx context.Context, api *shopapi.API, st store.Store, people *use
 	if c.rows, err = resource.New(api, st, definition(c)); err != nil {
 		return nil, err
 	}
+	c.Lists = resource.ListsOf[Filter](c.rows)
 	if err := c.rows.Migrate(ctx); err != nil {
 		return nil, err
 	}
@@ -52,17 +54,6 @@ func Register(ctx context.Context, api *shopapi.API, st store.Store, people *use
 func (c *Carts) Get(ctx context.Context, id int64) (Cart, error) {
 	r, err := c.rows.Get(ctx, id)
 	return r.Cart, err
-}
-
-// Find returns the matching carts, and their number without limit and offset. It returns
-// a 400 [*shopapi.Error] for an invalid value of a filter.
-func (c *Carts) Find(ctx context.Context, f Filter) ([]Summary, int64, error) {
-	return c.rows.Find(ctx, &f)
-}
-
-// All iterates over the matching carts, by id: see [resource.Collection.All].
-func (c *Carts) All(ctx context.Context, f Filter) iter.Seq2[Summary, error] {
-	return c.rows.All(ctx, &f)
 }
 
 // Delete empties a cart. It returns a 404 [*shopapi.Error] when there is none that the

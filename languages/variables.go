@@ -2,7 +2,6 @@ package languages
 
 import (
 	"context"
-	"iter"
 	"sync"
 
 	"github.com/shopapi/shopapi"
@@ -13,6 +12,8 @@ import (
 // Variables are the language variables of a store. The methods act for the user of ctx,
 // in its language ([shopapi.WithLanguage]).
 type Variables struct {
+	resource.Lists[VariableFilter, Item] // Find, All
+
 	api    *shopapi.API
 	st     store.Store
 	rows   resource.Collection[Variable, Item]
@@ -28,7 +29,7 @@ func (l *Languages) RegisterVariables(ctx context.Context) (*Variables, error) {
 	if err != nil {
 		return nil, err
 	}
-	v.rows, l.variables = rows, v
+	v.rows, v.Lists, l.variables = rows, resource.ListsOf[VariableFilter](rows), v
 	if err := rows.Migrate(ctx); err != nil {
 		return nil, err
 	}
@@ -81,16 +82,6 @@ func (v *Variables) Get(ctx context.Context, name string) (Variable, error) {
 		return Variable{}, err
 	}
 	return v.rows.Get(ctx, id)
-}
-
-// Find returns the variables, by name, and their number without limit and offset.
-func (v *Variables) Find(ctx context.Context, f VariableFilter) ([]Item, int64, error) {
-	return v.rows.Find(ctx, &f)
-}
-
-// All iterates over the variables: see [resource.Collection.All].
-func (v *Variables) All(ctx context.Context, f VariableFilter) iter.Seq2[Item, error] {
-	return v.rows.All(ctx, &f)
 }
 
 // Create adds a variable and returns the stored object. It returns a 400

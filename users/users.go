@@ -3,7 +3,6 @@ package users
 import (
 	"context"
 	"errors"
-	"iter"
 
 	"github.com/shopapi/shopapi"
 	"github.com/shopapi/shopapi/internal/fair"
@@ -13,8 +12,11 @@ import (
 
 // Users are the users of a shop in a store. The methods check the rights of the user of
 // ctx, as the package comment describes; without a user, as in the host's own code,
-// everything is allowed.
+// everything is allowed. Find and All return a 403 for the filter by group to users who may
+// not view groups.
 type Users struct {
+	resource.Lists[Filter, Summary] // Find, All
+
 	api    *shopapi.API
 	st     store.Store
 	rows   resource.Collection[row, Summary]
@@ -39,6 +41,7 @@ func Register(ctx context.Context, api *shopapi.API, st store.Store) (_ *Users, 
 	if u.rows, err = resource.Register(ctx, api, st, definition(u)); err != nil {
 		return nil, err
 	}
+	u.Lists = resource.ListsOf[Filter](u.rows)
 	if u.groups, err = u.registerGroups(ctx); err != nil {
 		return nil, err
 	}
@@ -74,19 +77,6 @@ func (u *Users) Groups() *Groups { return u.groups }
 func (u *Users) Get(ctx context.Context, id int64) (User, error) {
 	r, err := u.rows.Get(ctx, id)
 	return r.User, err
-}
-
-// Find returns the matching users, and their number without limit and offset. It returns
-// a 400 [*shopapi.Error] for an invalid value of a filter, and a 403 for the filter by
-// group without the privilege to view groups.
-func (u *Users) Find(ctx context.Context, f Filter) ([]Summary, int64, error) {
-	return u.rows.Find(ctx, &f)
-}
-
-// All iterates over the matching users, by id, in constant memory: see
-// [resource.Collection.All].
-func (u *Users) All(ctx context.Context, f Filter) iter.Seq2[Summary, error] {
-	return u.rows.All(ctx, &f)
 }
 
 // Create adds a user and returns the stored user. E-mail address and type are required.

@@ -3,7 +3,6 @@ package webhooks
 import (
 	"context"
 	"errors"
-	"iter"
 	"net/netip"
 
 	"github.com/shopapi/shopapi"
@@ -28,6 +27,8 @@ type Options struct {
 // Webhooks are the webhooks of a shop. The methods act for the user of ctx; without one, as in
 // the host's own code, all webhooks are visible.
 type Webhooks struct {
+	resource.Lists[Filter, Webhook] // Find, All
+
 	api    *shopapi.API
 	st     store.Store
 	log    *changes.Log
@@ -53,6 +54,7 @@ func Register(ctx context.Context, api *shopapi.API, st store.Store, log *change
 	if w.rows, err = resource.New(api, st, definition(w)); err != nil {
 		return nil, err
 	}
+	w.Lists = resource.ListsOf[Filter](w.rows)
 	if err := w.rows.Migrate(ctx); err != nil {
 		return nil, err
 	}
@@ -95,16 +97,6 @@ var statusColumn = hooks.Field("status")
 func (w *Webhooks) Get(ctx context.Context, id int64) (Webhook, error) {
 	r, err := w.rows.Get(ctx, id)
 	return r.Webhook, err
-}
-
-// Find returns the matching webhooks, and their number without limit and offset.
-func (w *Webhooks) Find(ctx context.Context, f Filter) ([]Webhook, int64, error) {
-	return w.rows.Find(ctx, &f)
-}
-
-// All iterates over the matching webhooks, by id: see [resource.Collection.All].
-func (w *Webhooks) All(ctx context.Context, f Filter) iter.Seq2[Webhook, error] {
-	return w.rows.All(ctx, &f)
 }
 
 // Create adds a webhook of the user of ctx, which sends the changes from now on. It returns
