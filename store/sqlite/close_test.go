@@ -14,7 +14,7 @@ import (
 // Close may come at any moment: also while others ask for versions, outside any
 // transaction, from memory that goes with the connection.
 func TestCloseWhileOthersReadAndAsk(t *testing.T) {
-	const rounds = 15
+	const rounds = 5
 	for round := range rounds {
 		st := openPages(t, file(t), nil)
 		if err := add(t.Context(), st, "a"); err != nil {

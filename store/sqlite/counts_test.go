@@ -19,7 +19,7 @@ import (
 	"github.com/shopapi/shopapi/store/sqlite"
 )
 
-var countsFor = flag.Duration("counts", time.Second, "how long counts and pages are compared beside writers")
+var countsFor = flag.Duration("counts", 500*time.Millisecond, "how long counts and pages are compared beside writers")
 
 var errNo = errors.New("no")
 
@@ -158,6 +158,7 @@ func foreignChange(db *sql.DB, random *rand.Rand) error {
 
 // Changes one after another, by the store, another one and the host.
 func TestCachedCountsEqualTheDatabase(t *testing.T) {
+	t.Parallel()
 	path := file(t)
 	st, other, db := openFuzzed(t, path), openFuzzed(t, path), host(t, path)
 	random := rand.New(rand.NewPCG(3, 4))

@@ -227,12 +227,14 @@ func cutRuns(t *testing.T, faults func(*rand.Rand) func(disk.Op) bool) {
 // Acknowledged changes survive a power cut, and no change is there in part, whatever the
 // disk has done of the writes since its last sync.
 func TestPowerCuts(t *testing.T) {
+	t.Parallel()
 	cutRuns(t, func(*rand.Rand) func(disk.Op) bool { return nil })
 }
 
 // The same for a disk whose writes and syncs fail at times: changes that were acknowledged
 // between the failures survive, also in the same process.
 func TestPowerCuts_FailingDisk(t *testing.T) {
+	t.Parallel()
 	cutRuns(t, func(random *rand.Rand) func(disk.Op) bool {
 		kind, often := disk.Kind(random.IntN(3)), 2+random.IntN(40)
 		return func(op disk.Op) bool { return op.Kind == kind && random.IntN(often) == 0 }

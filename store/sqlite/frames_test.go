@@ -62,6 +62,7 @@ func TestOthersReadWhileACommitWrites(t *testing.T) {
 // Where one of the writes of a commit fails, its Update does, nothing of it is there, and
 // the next change is made.
 func TestAWriteOfACommitFails(t *testing.T) {
+	t.Parallel()
 	for _, test := range []struct {
 		name  string
 		cache int64

@@ -341,6 +341,7 @@ func readRandom(t *testing.T, st *sqlite.Store, n int64) *reading {
 // the ones that change, read, fail, conflict and panic at random, beside triggers and SQL of the host, and
 // another program. The reads of Views that are called valid are.
 func TestRandomMembersAreAsInTheirOrder(t *testing.T) {
+	t.Parallel()
 	for seed := range uint64(seeds) {
 		variant := rand.New(rand.NewPCG(seed, 99))
 		triggers, hosts := variant.IntN(2) == 0, variant.IntN(3) == 0
