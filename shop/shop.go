@@ -158,11 +158,14 @@ func New(ctx context.Context, st store.Store, opts *Options) (*Shop, error) {
 	if err := store.Upgrade(ctx, st, conversions...); err != nil {
 		return nil, fmt.Errorf("shop: %w", err)
 	}
-	if err := st.Migrate(ctx, o.schemas()...); err != nil {
+	schemas, err := changes.SchemasIn(st)
+	if err == nil {
+		err = st.Migrate(ctx, append(o.schemas(), schemas...)...)
+	}
+	if err != nil {
 		return nil, fmt.Errorf("shop: %w", err)
 	}
 	s := &Shop{API: shopapi.New(&o.Options), Store: st, links: o.Links}
-	var err error
 	if s.Changes, err = changes.Open(ctx, s.API, st, o.Changes); err != nil {
 		return nil, fmt.Errorf("shop: %w", err)
 	}
@@ -321,8 +324,11 @@ var conversions []store.Conversion
 // Schemas returns the tables of a shop, for programs that copy it to another store.
 func Schemas() []*store.Schema {
 	var o Options
-	return append(o.schemas(), images.Schema(), images.UploadSchema())
+	return o.schemas()
 }
+
+// withImages are the entities that share the tables of images.
+var withImages = []string{"categories", "products", "options", "features"}
 
 // schemas returns the tables of the entities that are not left out. New has them created at once,
 // since a store over a network takes some round trips for each call. The table of webhooks is
@@ -333,6 +339,9 @@ func (o *Options) schemas() []*store.Schema {
 		if e.schemas != nil && !o.leavesOut(e.name) {
 			list = append(list, e.schemas()...)
 		}
+	}
+	if slices.ContainsFunc(withImages, func(name string) bool { return !o.leavesOut(name) }) {
+		list = append(list, images.Schema(), images.UploadSchema())
 	}
 	return list
 }

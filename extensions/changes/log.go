@@ -129,7 +129,7 @@ func Reset(ctx context.Context, st store.Store) error {
 
 // migrate creates the tables of the log.
 func migrate(ctx context.Context, st store.Store) error {
-	schemas, err := schemasIn(st)
+	schemas, err := SchemasIn(st)
 	if err != nil {
 		return err
 	}

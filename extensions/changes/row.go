@@ -3,6 +3,7 @@ package changes
 import (
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/shopapi/shopapi"
 	"github.com/shopapi/shopapi/store"
@@ -53,19 +54,20 @@ const headID = 1
 // Schemas returns the tables of the log.
 func Schemas() []*store.Schema { return []*store.Schema{rows.Schema(), heads.Schema()} }
 
-// schemasIn returns the tables of the log as a store has them: only where rows get their positions
-// after the commits is there an index over positions, which costs each row that is written.
-func schemasIn(st store.Store) ([]*store.Schema, error) {
-	list := Schemas()
+// SchemasIn returns the tables of the log as a store has them, for programs that create all of their
+// tables at once: only where rows get their positions after the commits is there an index over
+// positions, which costs each row that is written.
+func SchemasIn(st store.Store) (list []*store.Schema, err error) {
+	list = Schemas()
 	if _, concurrent := st.(store.TableLocker); concurrent {
-		indexed, err := store.NewSchema(list[0].Name, list[0].Columns, store.Index{Columns: []string{"seq"}})
-		if err != nil {
-			return nil, err
-		}
-		list[0] = indexed
+		list[0], err = indexed()
 	}
-	return list, nil
+	return list, err
 }
+
+var indexed = sync.OnceValues(func() (*store.Schema, error) {
+	return store.NewSchema(rows.Schema().Name, rows.Schema().Columns, store.Index{Columns: []string{"seq"}})
+})
 
 // Every is the id in a change that covers many objects: read the entity again.
 const Every = "*"
