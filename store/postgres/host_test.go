@@ -39,7 +39,6 @@ func hostPool(t testing.TB, dsn string, configure func(*pgxpool.Config)) *pgxpoo
 }
 
 func TestAHostsPoolStaysOpen(t *testing.T) {
-	t.Parallel()
 	for name, configure := range map[string]func(*pgxpool.Config){
 		"as it comes":     nil,
 		"one connection":  func(c *pgxpool.Config) { c.MaxConns = 1 },
