@@ -11,6 +11,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
@@ -71,6 +72,30 @@ func TestAHostsPoolStaysOpen(t *testing.T) {
 				t.Errorf("the host's pool after Close: %v", err)
 			}
 		})
+	}
+}
+
+// Close waits for the end of a View's transaction that has begun in the background.
+func TestClose_WaitsForTheLastConnection(t *testing.T) {
+	t.Parallel()
+	pool := hostPool(t, pgtest.DSN(t), nil)
+	migrated := postgres.New(pool)
+	if err := migrated.Migrate(t.Context(), notes.Schema()); err != nil {
+		t.Fatal(err)
+	}
+	if err := migrated.Close(); err != nil {
+		t.Fatal(err)
+	}
+	for i := range 40 {
+		st := postgres.New(pool)
+		wantTexts(t, st)
+		time.Sleep(5*time.Millisecond + time.Duration(i)*25*time.Microsecond) // the background waits about as long
+		if err := st.Close(); err != nil {
+			t.Fatal(err)
+		}
+		if held := pool.Stat().AcquiredConns(); held != 0 {
+			t.Fatalf("after Close %d the store holds %d connections", i, held)
+		}
 	}
 }
 

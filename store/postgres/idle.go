@@ -13,6 +13,8 @@ type idle struct {
 	mu    sync.Mutex
 	conns []*conn // the one used last is the last
 	armed bool    // a sweep is to come
+
+	ending sync.WaitGroup // connections that a sweep gives back
 }
 
 const (
@@ -60,7 +62,7 @@ func (i *idle) sweep() {
 	i.mu.Lock()
 	n := 0
 	for n < len(i.conns) && !i.conns[n].since.After(before) {
-		go i.conns[n].finish()
+		i.ending.Go(i.conns[n].finish)
 		n++
 	}
 	left := copy(i.conns, i.conns[n:])
@@ -73,11 +75,12 @@ func (i *idle) sweep() {
 	i.mu.Unlock()
 }
 
-// close ends all of them.
+// close ends all of them, and returns when they are back in the pool.
 func (i *idle) close() {
 	for c := i.pop(); c != nil; c = i.pop() {
 		c.finish()
 	}
+	i.ending.Wait()
 }
 
 // finish ends the transaction of a View and gives the connection back.
