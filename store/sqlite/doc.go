@@ -48,10 +48,10 @@
 // A table with columns marked search has a full-text index of their trigrams (FTS5),
 // named like the table with .search, and a queue of the rows that changed since they were
 // indexed. Triggers fill the queue, so other programs write to the table as before, with
-// any build of the library. Once 256 rows wait, the store indexes them with one of its
-// own commits; a search checks waiting rows one by one. A search for three or more
-// characters reads at most 4,000 rows that the index finds; if more may match, it scans
-// the table.
+// any build of the library. Once 640 rows wait, or 256 long ones, the store indexes them
+// with one of its own commits; a search checks waiting rows one by one. A search for three
+// or more characters reads at most 4,000 rows that the index finds; if more may match, it
+// scans the table.
 //
 // # Caches
 //

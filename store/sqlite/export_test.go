@@ -79,6 +79,9 @@ func (s *Store) IndexHint(ctx context.Context, schema *store.Schema, q *store.Qu
 // MaxHostStatements is how many statements of the host a connection caches.
 const MaxHostStatements = maxHostStatements
 
+// MaxQueued is how many short rows wait for their search index.
+const MaxQueued = maxQueued
+
 // Candidates is how many rows the search index leaves for conditions, if it is of use.
 func (s *Store) Candidates(ctx context.Context, schema *store.Schema, where ...store.Cond) (n int, ok bool, err error) {
 	err = s.View(ctx, func(_ context.Context, t store.Tx) error {

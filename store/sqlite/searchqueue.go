@@ -9,8 +9,11 @@ import (
 
 const (
 	// maxQueued is how many rows wait to be indexed: many at once take a fraction of the
-	// time of each alone, and a search looks at each that waits.
-	maxQueued = 256
+	// time of each alone, and a search looks at each that waits. Of long rows fewer wait: once
+	// maxQueuedBytes have been written to the table since the queue was empty, minQueued.
+	maxQueued      = 640
+	minQueued      = 256
+	maxQueuedBytes = 1 << 20
 
 	// One commit indexes as many rows as it changed, and so many more: at most maxIndexed
 	// rows, and as long as all have at most maxIndexedBytes of text together. Thus a
@@ -33,7 +36,7 @@ func (b *batch) indexQueued() error {
 		if there, err := b.writer.conn.searches(t.schema); err != nil || !there {
 			continue
 		}
-		if err := b.writer.indexQueue(t.schema, t.queued); err != nil && !b.writer.conn.db.InTransaction() {
+		if err := b.writer.indexQueue(t.schema, t.queued, t.bytes); err != nil && !b.writer.conn.db.InTransaction() {
 			return err
 		}
 	}
@@ -41,16 +44,27 @@ func (b *batch) indexQueued() error {
 }
 
 // indexQueue indexes the rows that have waited longest, if enough wait. own is how many the
-// transaction has added.
-func (w *writer) indexQueue(s *store.Schema, own int) error {
+// transaction has added, and written the bytes of the rows that it has changed.
+func (w *writer) indexQueue(s *store.Schema, own, written int) error {
 	queue, index := quote(s.Name+queueSuffix), quote(s.Name+searchSuffix)
 	first, last, err := w.conn.queueEnds(s)
-	if err != nil || last-first < maxQueued {
+	if err != nil {
 		return err
 	}
+	if w.queuedBytes == nil {
+		w.queuedBytes = make(map[string]int)
+	}
+	w.queuedBytes[s.Name] += written
+	if n := last - first; n < minQueued || n < maxQueued && w.queuedBytes[s.Name] < maxQueuedBytes {
+		return nil
+	}
+	end := last
 	last, bytes, err := w.lastToIndex(s, own)
 	if err != nil {
 		return err
+	}
+	if last == end {
+		w.queuedBytes[s.Name] = 0
 	}
 	if err := w.conn.searchRows(s, "SAVEPOINT search", nil, nil); err != nil {
 		return err

@@ -38,6 +38,7 @@ type writer struct {
 	running     *tx  // of the member that runs
 	inMemory    bool // the journal of savepoints is
 	rows        rowCache
+	queuedBytes map[string]int // by tables, written since their search queues were empty, in this process
 	checkpoints checkpointer
 
 	mu    sync.Mutex
