@@ -20,8 +20,8 @@ type checkpointer struct {
 }
 
 const (
-	longWAL     = 4000            // pages from one checkpoint to the next
-	veryLongWAL = 4 * longWAL     // pages at which one waits for reads
+	longWAL     = 8000            // pages from one checkpoint to the next
+	veryLongWAL = 2 * longWAL     // pages at which one waits for reads
 	readWait    = time.Second / 4 // how long it waits
 )
 
