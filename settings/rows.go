@@ -48,8 +48,12 @@ func Schemas() []*store.Schema {
 func (s *Settings) number(ctx context.Context, list []*declared) error {
 	give := func() error {
 		return s.st.Update(ctx, func(_ context.Context, tx store.Tx) error {
+			known, err := readAssigned(tx)
+			if err != nil {
+				return err
+			}
 			for _, d := range list {
-				if err := d.number(tx); err != nil {
+				if err := d.number(tx, known); err != nil {
 					return err
 				}
 			}
@@ -63,33 +67,55 @@ func (s *Settings) number(ctx context.Context, list []*declared) error {
 	return err
 }
 
-func (d *declared) number(tx store.Tx) (err error) {
-	if d.sectionID, err = sectionID(tx, 0, d.Section); err != nil {
+// assigned are the ids in the database, which are read at once: each read of a store over a network
+// takes a round trip.
+type assigned struct {
+	sections map[section]int64 // by parent and name
+	numbers  map[number]int64  // by section and name
+}
+
+func readAssigned(tx store.Tx) (assigned, error) {
+	a := assigned{map[section]int64{}, map[number]int64{}}
+	err := sections.Each(tx, store.Query{}, func(s *section) error {
+		a.sections[section{ParentID: s.ParentID, Name: s.Name}] = s.SectionID
+		return nil
+	})
+	if err != nil {
+		return a, err
+	}
+	return a, numbers.Each(tx, store.Query{}, func(n *number) error {
+		a.numbers[number{SectionID: n.SectionID, Name: n.Name}] = n.ObjectID
+		return nil
+	})
+}
+
+func (d *declared) number(tx store.Tx, a assigned) (err error) {
+	if d.sectionID, err = a.section(tx, 0, d.Section); err != nil {
 		return err
 	}
 	if d.tabID = 0; d.Tab != "" {
-		if d.tabID, err = sectionID(tx, d.sectionID, d.Tab); err != nil {
+		if d.tabID, err = a.section(tx, d.sectionID, d.Tab); err != nil {
 			return err
 		}
 	}
-	n, err := numbers.First(tx, store.Query{Where: []store.Cond{
-		store.Equal("section_id", store.Int(d.sectionID)), store.Equal("name", store.String(d.Name)),
-	}})
-	if errors.Is(err, store.ErrNotFound) {
-		n = number{SectionID: d.sectionID, Name: d.Name}
+	key := number{SectionID: d.sectionID, Name: d.Name}
+	id, ok := a.numbers[key]
+	if !ok {
+		n := key
 		err = numbers.Insert(tx, &n)
+		id = n.ObjectID
 	}
-	d.objectID = n.ObjectID
+	d.objectID = id
 	return err
 }
 
-func sectionID(tx store.Tx, parent int64, name string) (int64, error) {
-	found, err := sections.First(tx, store.Query{Where: []store.Cond{
-		store.Equal("parent_id", store.Int(parent)), store.Equal("name", store.String(name)),
-	}})
-	if errors.Is(err, store.ErrNotFound) {
-		found = section{ParentID: parent, Name: name}
-		err = sections.Insert(tx, &found)
+func (a assigned) section(tx store.Tx, parent int64, name string) (int64, error) {
+	key := section{ParentID: parent, Name: name}
+	if id, ok := a.sections[key]; ok {
+		return id, nil
 	}
-	return found.SectionID, err
+	added := key
+	err := sections.Insert(tx, &added)
+	a.sections[key] = added.SectionID
+	return added.SectionID, err
 }
