@@ -214,8 +214,8 @@ func errIgnored(s *store.Schema) error {
 }
 
 // queues reports whether the rows of a table are queued for its search index when they
-// change. They still are where rows of an earlier member of the batch have been: only SQL of the
-// host changes the schema of the database in its transaction.
+// change. It does not ask the database again once an earlier member of the batch has queued rows:
+// only SQL of the host changes the schema of the database in its transaction.
 func (t *tx) queues(s *store.Schema) (bool, error) {
 	if e := t.earlier.tables[s.Name]; e != nil && e.schema == s && e.queued > 0 && t.cachesRows() {
 		return true, nil
