@@ -134,7 +134,7 @@ func (f *Features) checkParent(ctx context.Context, tx store.Tx, before, after *
 	return nil
 }
 
-// usableByID reads the features that objects of ctx may refer to, of those with the ids.
+// usableByID reads the features with these ids that objects of ctx may refer to.
 func (f *Features) usableByID(ctx context.Context, tx store.Tx, ids ...int64) (map[int64]*Summary, error) {
 	known, err := store.ByKey(tx, summaries, ids...)
 	maps.DeleteFunc(known, func(_ int64, s *Summary) bool { return !f.usable(ctx, s.CompanyID) })

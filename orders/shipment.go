@@ -49,8 +49,6 @@ const (
 )
 
 const (
-	customMethod = "Custom shipping method" // the name of an unnamed method
-
 	// Each change of a shipment reads all shipments of its order.
 	maxShipments    = 250    // of an order
 	maxShippedLines = 10_000 // of all shipments of an order

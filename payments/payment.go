@@ -46,8 +46,6 @@ const (
 	Hidden   = "H"
 )
 
-const defaultTemplate = "views/orders/components/payments/business_check.tpl"
-
 // Surcharge returns the surcharge of the method, in the form of package pricing.
 func (p *Payment) Surcharge() pricing.Surcharge {
 	return pricing.Surcharge{Value: p.ASurcharge, Percent: p.PSurcharge}

@@ -269,7 +269,7 @@ type Scope[T any] struct {
 // spaces), min and max of whole numbers (int32 is the greatest of 32 bits), time (seconds
 // since 1970, until the year 9999), and scale and max of decimals, which are not negative. A decimal without a rule is limited by its column: the
 // scale of its store tag, and 18 digits; the rule - leaves it to Check. The tag hint describes a required field in the
-// message for a missing one; without it, Check must check the field itself. A field that Defaults
+// message for a missing one; without it, Check must check the field itself. A field that the rule default and Defaults
 // leave with a value that its rule refuses, such as an empty code, is described as required, unless
 // there is a Derive or a Wire.Bind. [New] returns
 // an error for a bad tag. The functions run in the order of these fields.

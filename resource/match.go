@@ -28,7 +28,11 @@ type matching struct {
 
 var matchings = map[matching]func(w *Where, m *matcher, field reflect.Value){
 	{"equal", reflect.TypeFor[string](), true}: func(w *Where, m *matcher, field reflect.Value) {
-		w.AnyText(m.column, w.Codes(m.parameter, field.String()))
+		if codes := w.Codes(m.parameter, field.String()); len(codes) == 1 {
+			w.For(m.parameter).Text(m.column, codes[0])
+		} else {
+			w.AnyText(m.column, codes)
+		}
 	},
 	{"equal", reflect.TypeFor[string](), false}: func(w *Where, m *matcher, field reflect.Value) {
 		w.For(m.parameter).Text(m.column, field.String())
@@ -47,9 +51,33 @@ var matchings = map[matching]func(w *Where, m *matcher, field reflect.Value){
 	},
 }
 
+// kinds are the kinds of the columns that fields of a type are compared with.
+var kinds = map[reflect.Type]store.Kind{
+	reflect.TypeFor[string]():        store.Text,
+	reflect.TypeFor[*int64]():        store.Integer,
+	reflect.TypeFor[[]int64]():       store.Integer,
+	reflect.TypeFor[*shopapi.Flag](): store.Boolean,
+}
+
+// fits reports whether an operator can compare a field of a type with a column.
+func fits(operator string, field reflect.Type, c *store.Column) bool {
+	switch operator {
+	case "since", "until":
+		return c.Kind == store.Integer
+	case "contains":
+		return c.Fold
+	}
+	return c.Kind == kinds[field]
+}
+
 // matchersOf returns the matchers of a filter type, in the order of its fields. The error names
-// a tag that does not fit its field, and a column that the schema does not have.
+// a tag that does not fit its field or its column, and a column that the schema does not have.
 func matchersOf(filter reflect.Type, s *store.Schema) (list []*matcher, err error) {
+	for _, f := range reflect.VisibleFields(filter) {
+		if f.Anonymous && f.Type.Kind() == reflect.Pointer {
+			return nil, fmt.Errorf("%s embeds %s: embed the struct itself", filter, f.Type)
+		}
+	}
 	var since *matcher // without its end
 	for _, f := range structfields.Of(filter) {
 		tag, tagged := f.Tag.Lookup("match")
@@ -64,7 +92,7 @@ func matchersOf(filter reflect.Type, s *store.Schema) (list []*matcher, err erro
 		}
 		m.add = matchings[matching{operator, f.Type, f.Tag.Get("bind") == "codes"}]
 		switch isText := f.Type.Kind() == reflect.String; {
-		case operator == "since" && isText:
+		case operator == "since" && isText && since == nil:
 			since = m
 		case operator == "until" && isText && since != nil && since.column == m.column:
 			since.until, since = m, nil
@@ -72,8 +100,12 @@ func matchersOf(filter reflect.Type, s *store.Schema) (list []*matcher, err erro
 		case m.add == nil:
 			return nil, fmt.Errorf("%s.%s: the tag match:%q does not fit the field", filter, f.Name, tag)
 		}
-		if s.Index(m.column) < 0 {
+		i := s.Index(m.column)
+		if i < 0 {
 			return nil, fmt.Errorf("%s.%s: %s has no column %s", filter, f.Name, s.Name, m.column)
+		}
+		if !fits(operator, f.Type, &s.Columns[i]) {
+			return nil, fmt.Errorf("%s.%s: the tag match:%q does not fit the column", filter, f.Name, tag)
 		}
 		list = append(list, m)
 	}

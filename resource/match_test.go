@@ -29,6 +29,7 @@ type bulbFilter struct {
 	Name   string        `json:"bulb" match:"contains"`
 	Status string        `json:"status" bind:"codes" match:"equal"`
 	Socket string        `json:"socket" match:"equal"`
+	Kind   string        `json:"kind" bind:"codes" match:"equal=status"`
 	Power  *int64        `json:"power" match:"equal=watts"`
 	Dims   *shopapi.Flag `json:"dims" match:"equal"`
 	IDs    []int64       `json:"ids" match:"equal=bulb_id"`
@@ -89,8 +90,8 @@ func TestFilter_Match(t *testing.T) {
 			t.Errorf("%s: %v (-want +got):\n%s", name, err, diff)
 		}
 	}
-	_, _, err = bulbs.Find(t.Context(), &bulbFilter{Socket: strings.Repeat("x", 1025), To: "soon"})
-	if err == nil || !strings.HasPrefix(err.Error(), "socket must have at most 1024 bytes, not 1025; made_to ") {
+	_, _, err = bulbs.Find(t.Context(), &bulbFilter{Socket: strings.Repeat("x", 1025), Kind: strings.Repeat("y", 1025), To: "soon"})
+	if err == nil || !strings.HasPrefix(err.Error(), "socket must have at most 1024 bytes, not 1025; kind must have at most 1024 bytes, not 1025; made_to ") {
 		t.Errorf("the error of a long text and a bad date is %v", err)
 	}
 }
@@ -118,6 +119,33 @@ func TestFilter_BadMatch(t *testing.T) {
 		`To: the tag match:"until=made" does not fit the field`: &struct {
 			resource.ListOptions
 			To string `json:"made_to" match:"until=made"`
+		}{},
+		`C: the tag match:"until=watts" does not fit the field`: &struct {
+			resource.ListOptions
+			A string `json:"a" match:"since=made"`
+			C string `json:"c" match:"until=watts"`
+		}{},
+		`B: the tag match:"since=watts" does not fit the field`: &struct {
+			resource.ListOptions
+			A string `json:"a" match:"since=made"`
+			B string `json:"b" match:"since=watts"`
+			C string `json:"c" match:"until=watts"`
+		}{},
+		`Socket: the tag match:"contains" does not fit the column`: &struct {
+			resource.ListOptions
+			Socket string `json:"socket" match:"contains"`
+		}{},
+		`Socket: the tag match:"equal" does not fit the column`: &struct {
+			resource.ListOptions
+			Socket *int64 `json:"socket" match:"equal"`
+		}{},
+		`Socket: the tag match:"since" does not fit the column`: &struct {
+			resource.ListOptions
+			Socket string `json:"socket" match:"since"`
+		}{},
+		`embeds *resource_test.socketFilter: embed the struct itself`: &struct {
+			resource.ListOptions
+			*socketFilter
 		}{},
 		`the range since made_from has no field for its end`: &struct {
 			resource.ListOptions

@@ -308,7 +308,7 @@ func entities() []entity {
 	}
 }
 
-// alone returns an entity that needs no other one. field is where the shop has it.
+// alone returns an entity that depends on no other entity. field is where the shop has it.
 func alone[T any](name string, schemas func() []*store.Schema, register func(context.Context, *shopapi.API, store.Store) (T, error), field func(*Shop) *T) entity {
 	return entity{name, schemas, func(ctx context.Context, s *Shop) (err error) {
 		*field(s), err = register(ctx, s.API, s.Store)

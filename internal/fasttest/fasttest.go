@@ -29,9 +29,9 @@ func init() {
 	}
 }
 
-// Waiting has eight parallel tests run at once, instead of one for each processor. It is for a
-// package whose tests wait more than they compute, which calls it in TestMain before the tests
-// run. The flag -parallel has precedence.
+// Waiting has eight parallel tests run at once, instead of one for each processor. Call it in
+// TestMain, before the tests run, if the tests of a package wait more than they compute. The flag
+// -parallel has precedence.
 func Waiting() {
 	if err := flag.Set("test.parallel", "8"); err != nil {
 		panic(err)

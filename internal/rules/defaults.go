@@ -33,6 +33,9 @@ func (f *field) setDefault(value string) error {
 		return errors.New("it needs a value, and a field that is a text or a number")
 	}
 	f.Default, f.number = value, 0
+	if f.kind == text && value == "now" {
+		return errors.New("now is for numbers")
+	}
 	if f.kind == number && value != "now" {
 		n, err := integer(value)
 		if err != nil || *n == 0 {

@@ -19,7 +19,7 @@ import (
 type Plan struct {
 	of       reflect.Type
 	fields   []field
-	defaults []field        // those with a default
+	defaults []field        // fields that have a default
 	rules    []shopapi.Rule // of the fields, and on names that no field of the struct has
 }
 
@@ -66,6 +66,9 @@ func Of(t reflect.Type, more ...shopapi.Rule) (*Plan, error) {
 				rest[j].Field = ""
 			}
 		}
+		if err := f.checkDefault(visible[i].Type); err != nil {
+			return nil, fmt.Errorf("%s.%s: %w", t, visible[i].Name, err)
+		}
 		f.limitColumn(visible[i].Tag)
 		if !f.isEmpty() {
 			p.fields = append(p.fields, f)
@@ -104,9 +107,6 @@ func fieldsOf(t reflect.Type) ([]field, error) {
 			if err := f.check(); err != nil {
 				return nil, fmt.Errorf("%s.%s: %w", t, sf.Name, err)
 			}
-		}
-		if err := f.checkDefault(sf.Type); err != nil {
-			return nil, fmt.Errorf("%s.%s: %w", t, sf.Name, err)
 		}
 		list = append(list, f)
 	}
@@ -223,7 +223,7 @@ func (f *field) parse(tag reflect.StructTag) error {
 }
 
 // maxTime is the last second of the year 9999, after which dates have no common text form.
-// Milliseconds since 1970, sent by mistake, are greater for every day since 1978.
+// Milliseconds since 1970, sent by mistake, are greater for each time since January 1978.
 const maxTime = int64(253_402_300_799)
 
 // columnDigits is how many digits every column of decimals can store.

@@ -185,16 +185,25 @@ func TestPlan_SetDefaults(t *testing.T) {
 
 func TestOf_MoreDefaults(t *testing.T) {
 	type thing struct {
-		Kind string `json:"kind" rule:"default=x"`
-		Size int64  `json:"size"`
+		Kind string  `json:"kind" rule:"default=x"`
+		Size int64   `json:"size" rule:"max=9"`
+		Nick *string `json:"nick"`
 	}
 	got := thing{}
 	of[thing](t, shopapi.Rule{Field: "kind", Default: "y"}, shopapi.Rule{Field: "size", Default: "2"}).SetDefaults(&got, time.Now)
-	if want := (thing{"y", 2}); got != want {
+	if want := (thing{"y", 2, nil}); got != want {
 		t.Errorf("%+v, want %+v", got, want)
 	}
-	if _, err := rules.Of(reflect.TypeFor[thing](), shopapi.Rule{Field: "size", Default: "two"}); err == nil {
-		t.Error("a text is the default of a number")
+	for want, rule := range map[string]shopapi.Rule{
+		"it needs now, or a whole number other than 0": {Field: "size", Default: "two"},
+		"the rule default is not for pointers":         {Field: "nick", Default: "x"},
+		"size must be a whole number from 0 to 9":      {Field: "size", Default: "10"},
+		"kind must be one of a, b":                     {Field: "kind", OneOf: []string{"a", "b"}},
+		"now is for numbers":                           {Field: "kind", Default: "now"},
+	} {
+		if _, err := rules.Of(reflect.TypeFor[thing](), rule); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%+v: the error is %v, want one with %q", rule, err, want)
+		}
 	}
 }
 

@@ -82,6 +82,9 @@ const MaxHostStatements = maxHostStatements
 // MaxQueued is how many short rows wait for their search index.
 const MaxQueued = maxQueued
 
+// MinQueued is how many long rows wait for it.
+const MinQueued = minQueued
+
 // Candidates is how many rows the search index leaves for conditions, if it is of use.
 func (s *Store) Candidates(ctx context.Context, schema *store.Schema, where ...store.Cond) (n int, ok bool, err error) {
 	err = s.View(ctx, func(_ context.Context, t store.Tx) error {

@@ -297,6 +297,39 @@ func TestSearchQueueIsEmptied(t *testing.T) {
 	}
 }
 
+// Of long rows fewer wait, so that searches read about as many bytes.
+func TestSearchQueueIsEmptied_OfLongRows(t *testing.T) {
+	for name, c := range map[string]struct{ text, most int }{
+		"short": {10, sqlite.MaxQueued},
+		"long":  {5000, sqlite.MinQueued},
+	} {
+		t.Run(name, func(t *testing.T) {
+			st, most := openArticles(t, 0), 0
+			for range 2 * sqlite.MaxQueued / 10 {
+				err := st.Update(t.Context(), func(_ context.Context, tx store.Tx) error {
+					for range 10 {
+						if err := articles.Insert(tx, &article{Name: "jug", Text: strings.Repeat("x", c.text)}); err != nil {
+							return err
+						}
+					}
+					return nil
+				})
+				var queued int
+				if err == nil {
+					err = st.DB().QueryRowContext(t.Context(), `SELECT count(*) FROM "articles.search.queue"`).Scan(&queued)
+				}
+				if err != nil {
+					t.Fatal(err)
+				}
+				most = max(most, queued)
+			}
+			if most > c.most || most < c.most-10 {
+				t.Errorf("%d rows have waited at most, want about %d", most, c.most)
+			}
+		})
+	}
+}
+
 // The columns of a table may have the names of the ones of its queue.
 func TestSearchQueueIsEmptied_OfATableWithItsNames(t *testing.T) {
 	type named struct {
