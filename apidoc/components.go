@@ -119,13 +119,14 @@ func (e *endpoint) createForm(body schema) schema {
 	return with(body, "properties", properties)
 }
 
-// withDefault adds the default of a field of new objects to its schema.
+// withDefault describes the default of a field of new objects in words: with the keyword default,
+// generators of clients take the field for a required one.
 func withDefault(s schema, value string) schema {
 	if value == "now" {
-		text, _ := s["description"].(string)
-		return with(s, "description", strings.TrimSpace(text+" By default the time of the request."))
+		value = "the time of the request"
 	}
-	return with(s, "default", value)
+	text, _ := s["description"].(string)
+	return with(s, "description", strings.TrimSpace(text+" By default "+value+"."))
 }
 
 // belowForm returns the schema of new objects below a parent, which may need fewer fields than the
