@@ -50,20 +50,10 @@ func (t *tx) narrow(s *store.Schema, where []store.Cond) (narrowed []store.Cond,
 
 // queued returns the keys of the rows in the queue that meet conditions. A column of the table may
 // have the name of a column of the queue, but not one with a dot.
-func (n *narrowing) queued(where []store.Cond) (ids []store.Value, err error) {
-	c, s, key := n.tx.conn, n.schema, quote(n.schema.Key())
-	c.builder.Reset()
-	c.builder.Text = append(c.builder.Text, "SELECT "+key+" FROM (SELECT id AS "+quote(queueSuffix)+" FROM "+quote(s.Name+queueSuffix)+
-		") CROSS JOIN "+quote(s.Name)+" ON "+key+" = "+quote(queueSuffix)...)
-	if err := c.builder.Where(s, where); err != nil {
-		return nil, err
-	}
-	st, err := c.bindBuilt(searchSQL, s.All())
-	if err != nil {
-		return nil, err
-	}
-	err = c.stepAll(st, func(row []store.Value) { ids = append(ids, row[0]) })
-	return ids, err
+func (n *narrowing) queued(where []store.Cond) ([]store.Value, error) {
+	s, key := n.schema, quote(n.schema.Key())
+	return n.tx.conn.selectKeys(searchSQL, s, "SELECT "+key+" FROM (SELECT id AS "+quote(queueSuffix)+" FROM "+quote(s.Name+queueSuffix)+
+		") CROSS JOIN "+quote(s.Name)+" ON "+key+" = "+quote(queueSuffix), where)
 }
 
 // isSearch reports whether one of the conditions asks for a part of a searched column.

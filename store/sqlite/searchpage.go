@@ -30,14 +30,19 @@ func (t *tx) searchPage(p *store.Projection, q *store.Query, each func(row []sto
 }
 
 // keys returns the keys of the rows that meet narrowed conditions.
-func (t *tx) keys(s *store.Schema, where []store.Cond) (keys []store.Value, err error) {
-	c := t.conn
+func (t *tx) keys(s *store.Schema, where []store.Cond) ([]store.Value, error) {
+	return t.conn.selectKeys(selectPositions, s, dialect.SelectPositions(s, nil)+string(scanHint), where)
+}
+
+// selectKeys returns the first columns of the rows that meet conditions. The statement begins with
+// sql.
+func (c *conn) selectKeys(v verb, s *store.Schema, sql string, where []store.Cond) (keys []store.Value, err error) {
 	c.builder.Reset()
-	c.builder.Text = append(append(c.builder.Text, dialect.SelectPositions(s, nil)...), scanHint...)
+	c.builder.Text = append(c.builder.Text, sql...)
 	if err := c.builder.Where(s, where); err != nil {
 		return nil, err
 	}
-	st, err := c.bindBuilt(selectPositions, s.All())
+	st, err := c.bindBuilt(v, s.All())
 	if err != nil {
 		return nil, err
 	}
