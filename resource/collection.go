@@ -6,6 +6,7 @@ import (
 	"iter"
 	"reflect"
 	"slices"
+	"sync"
 	"time"
 
 	"github.com/shopapi/shopapi"
@@ -163,8 +164,7 @@ type collection[T, S any] struct {
 
 	wireNames          map[string]string // of columns
 	rules, filterRules *rules.Plan
-	filterType         reflect.Type
-	matchers           []*matcher // of the filter
+	matchers           sync.Map // from the reflect.Type of a filter to its []*matcher
 
 	texts     *texts.Table[T]
 	itemTexts *texts.Reader[S]
@@ -217,17 +217,16 @@ func New[T, S any](api *shopapi.API, st store.Store, d Definition[T, S]) (Collec
 	if err != nil {
 		return nil, fmt.Errorf("resource: the filter of %s: %w", d.Name, err)
 	}
-	matchers, err := matchersOf(filter, s)
-	if err != nil {
-		return nil, fmt.Errorf("resource: the filter of %s: %w", d.Name, err)
-	}
 	languages := texts.NewLanguages(api)
 	c := &collection[T, S]{
 		api: api, st: st, short: store.ShortViewOf(st), def: d, parents: d.Scope.Parents, cloner: clonerOf[T](), hookFields: hookFieldsOf[T](),
 		wireNames: wireNames(reflect.TypeFor[T]()),
-		rules:     plan, filterRules: filterPlan, filterType: filter, matchers: matchers,
+		rules:     plan, filterRules: filterPlan,
 		texts: texts.New(api, st, d.Name, languages, d.Table), itemTexts: texts.ReaderOf(languages, s, d.List.Items), textSorts: sorts,
 		company: d.company(),
+	}
+	if _, err := c.matchersFor(filter); err != nil {
+		return nil, fmt.Errorf("resource: the filter of %s: %w", d.Name, err)
 	}
 	if err := c.takeCustom(); err != nil {
 		return nil, err

@@ -117,12 +117,11 @@ func matchersOf(filter reflect.Type, s *store.Schema) (list []*matcher, err erro
 
 // match adds the conditions in the tags of a filter, which may be of another type than the
 // filter of the definition.
-func (c *collection[T, S]) match(w *Where, f Filter) (err error) {
-	v, list := reflect.ValueOf(f).Elem(), c.matchers
-	if v.Type() != c.filterType {
-		if list, err = matchersOf(v.Type(), c.def.Table.Schema()); err != nil {
-			return err
-		}
+func (c *collection[T, S]) match(w *Where, f Filter) error {
+	v := reflect.ValueOf(f).Elem()
+	list, err := c.matchersFor(v.Type())
+	if err != nil {
+		return err
 	}
 	for _, m := range list {
 		if field := v.FieldByIndex(m.index); m.until == nil {
@@ -132,4 +131,16 @@ func (c *collection[T, S]) match(w *Where, f Filter) (err error) {
 		}
 	}
 	return nil
+}
+
+// matchersFor returns the matchers of a filter type, which it makes once.
+func (c *collection[T, S]) matchersFor(filter reflect.Type) ([]*matcher, error) {
+	if list, ok := c.matchers.Load(filter); ok {
+		return list.([]*matcher), nil
+	}
+	list, err := matchersOf(filter, c.def.Table.Schema())
+	if err == nil {
+		c.matchers.Store(filter, list)
+	}
+	return list, err
 }
