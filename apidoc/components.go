@@ -132,7 +132,7 @@ func withDefault(s schema, value string) schema {
 // belowForm returns the schema of new objects below a parent, which may need fewer fields than the
 // ones at the top.
 func (e *endpoint) belowForm() schema {
-	if e.has(shopapi.OpUpdate) && !slices.ContainsFunc(e.Rules, func(r shopapi.Rule) bool { return isOptionalCode(r) || r.Default != "" }) {
+	if e.has(shopapi.OpUpdate) && !slices.ContainsFunc(e.Rules, isOptionalCode) {
 		return ref(e.name + "Update")
 	}
 	name := e.name + "CreateBelow"
