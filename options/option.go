@@ -11,7 +11,7 @@ import (
 type Option struct {
 	OptionID  int64        `json:"option_id,string" store:"key" bind:"-"`
 	ProductID int64        `json:"product_id,string" rule:"required"`
-	CompanyID int64        `json:"company_id,string" store:"-" bind:"-"`           // that of the product
+	CompanyID int64        `json:"company_id,string" store:"-" bind:"-"`           // company of the product
 	Type      string       `json:"option_type" rule:"oneof=S R C I T F,default=S"` // S select, R radio, C checkbox, I input, T text area, F file
 	Inventory shopapi.Flag `json:"inventory"`                                      // takes part in combinations
 	Required  shopapi.Flag `json:"required"`

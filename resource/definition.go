@@ -267,12 +267,13 @@ type Scope[T any] struct {
 //
 // The tag rule takes required, len (characters), bytes, oneof (texts separated by
 // spaces), min and max of whole numbers (int32 is the greatest of 32 bits), time (seconds
-// since 1970, until the year 9999), and scale and max of decimals, which are not negative. A decimal without a rule is limited by its column: the
-// scale of its store tag, and 18 digits; the rule - leaves it to Check. The tag hint describes a required field in the
-// message for a missing one; without it, Check must check the field itself. A field that the rule default and Defaults
-// leave with a value that its rule refuses, such as an empty code, is described as required, unless
-// there is a Derive or a Wire.Bind. [New] returns
-// an error for a bad tag. The functions run in the order of these fields.
+// since 1970, until the year 9999), scale and max of decimals, which are not negative, and
+// default, a fixed text or number of new objects, or now for the time. A decimal without a rule is
+// limited by its column: the scale of its store tag, and 18 digits; the rule - leaves it to Check.
+// The tag hint describes a required field in the message for a missing one; without it, Check must
+// check the field itself. A field is described as required if the default of a new object breaks
+// its rule, as an empty code does, unless there is a Derive or a Wire.Bind. [New] returns an error
+// for a bad tag. The functions run in the order of these fields.
 type Rules[T any] struct {
 	// Fields are rules that tags cannot express, such as codes that depend on the
 	// edition. On a field of T they add to its tag and are checked like it, apart from
@@ -281,8 +282,8 @@ type Rules[T any] struct {
 	Fields []shopapi.Rule
 
 	// Defaults sets the fields of a new object that are zero and may not be, before a
-	// payload is bound to it, or after Go code made it. The rule default in a tag sets a
-	// fixed text or number, or the time.
+	// payload is bound to it, or after Go code made it. The rule default has set its fields
+	// by then.
 	Defaults func(ctx context.Context, v *T)
 
 	// RestoreImmutable restores the fields that no change alters, and adds a problem

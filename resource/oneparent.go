@@ -43,7 +43,7 @@ func (p *OneParent) Confine(w *Where, id *int64) {
 }
 
 // DeleteOf returns the entity of a collection in which DELETE has the parameters of the filter F:
-// where they name another parent than the parent of the object, it is a 404.
+// where they name another parent than the parent of the object, it is a 404 (decisions §8).
 func DeleteOf[T, S, F any](rows Collection[T, S], parent func(*T) int64, named func(*F) *int64) Entity {
 	return &deleteOf[T, S, F]{rows.Entity(), rows.(*collection[T, S]), parent, named}
 }

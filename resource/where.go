@@ -19,14 +19,14 @@ import (
 // [ListOptions] and has the parameters in its json tags. The tag match has the condition of a
 // field:
 //
-//	Name   string  `json:"lamp" match:"contains"`                // the column has it as a part
+//	Name   string  `json:"lamp" match:"contains"`                // a part of the column
 //	Status string  `json:"status" bind:"codes" match:"equal"`    // one of these codes
 //	Owner  *int64  `json:"owner" match:"equal=user_id"`          // in the column user_id
 //	IDs    []int64 `json:"lamp_ids" match:"equal=lamp_id"`       // one of these
 //	From   string  `json:"updated_from" match:"since=updated"`   // a range of times
 //	To     string  `json:"updated_to" match:"until=updated"`
 //
-// They are added as the methods of [Where] do, before Where is called.
+// These conditions are added before the method Where is called.
 type Filter interface {
 	// Where adds the filter's other conditions to w, and notes parameters that are wrong.
 	Where(w *Where)

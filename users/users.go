@@ -12,8 +12,8 @@ import (
 
 // Users are the users of a shop in a store. The methods check the rights of the user of
 // ctx, as the package comment describes; without a user, as in the host's own code,
-// everything is allowed. Find and All return a 403 for the filter by group to users who may
-// not view groups.
+// everything is allowed. Find and All return a 403 for the filter by group without the privilege
+// to view groups.
 type Users struct {
 	resource.Lists[Filter, Summary] // Find, All
 

@@ -53,8 +53,8 @@ func connect(t testing.TB, dsn string) *pgxpool.Pool {
 }
 
 // emptyTables deletes the rows of the schema, from tables that ever had any, and has its sequences
-// begin anew. No store is open that asks for versions: the triggers take the transaction for one of
-// a store, and add none.
+// begin anew. The setting keeps the triggers from raising the versions of the tables, which no open
+// store needs.
 const emptyTables = `DO $$
 DECLARE r record;
 BEGIN
