@@ -28,7 +28,7 @@ type Exceptions struct {
 	api  *shopapi.API
 	st   store.Store
 	rows resource.Collection[Exception, Exception]
-	none *tablecache.Cache[struct{}, bool] // whether the table is empty
+	none tablecache.Cache[struct{}, bool] // whether the table is empty
 }
 
 // Register creates the missing table in st and adds the entity to the API. The

@@ -33,7 +33,7 @@ type Options struct {
 	products     *productReader
 	exceptions   *exceptions.Exceptions // nil where they are not the library's
 	variantTexts resource.Texts[Variant]
-	byProduct    *tablecache.Cache[int64, []Option]
+	byProduct    tablecache.Cache[int64, []Option]
 }
 
 // Register creates the missing tables in st and adds the entity options to the API;

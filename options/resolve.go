@@ -161,7 +161,7 @@ func optionsOf(tx store.Tx, products []int64) (map[int64][]Option, error) {
 }
 
 // newCache returns the cache of the options of products for [Options.Resolve].
-func newCache(st store.Store) *tablecache.Cache[int64, []Option] {
+func newCache(st store.Store) tablecache.Cache[int64, []Option] {
 	const perProduct, perOption = 64, 512
 	size := func(list []Option) int64 {
 		n := int64(perProduct + perOption*len(list))

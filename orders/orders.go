@@ -34,7 +34,7 @@ type Orders struct {
 	statuses  *Statuses
 	shipments *Shipments
 
-	statusCache  *tablecache.Cache[string, Status]
+	statusCache  tablecache.Cache[string, Status]
 	tables       *tableIndex
 	destinations func(context.Context, Address) []int64
 

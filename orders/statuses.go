@@ -115,7 +115,7 @@ func statusByLetter(tx store.Tx, letter string) (Status, error) {
 }
 
 // newStatusCache returns the cache of [Orders.statusOf].
-func newStatusCache(st store.Store) *tablecache.Cache[string, Status] {
+func newStatusCache(st store.Store) tablecache.Cache[string, Status] {
 	const perStatus = 512
 	size := func(s Status) int64 {
 		return perStatus*int64(1+len(s.Params)) + int64(len(s.Description)+len(s.EmailSubj)+len(s.EmailHeader))

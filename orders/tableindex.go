@@ -12,7 +12,7 @@ import (
 
 // A tableIndex finds the ids of stored tables by their hashes.
 type tableIndex struct {
-	cached *tablecache.Cache[string, map[string]int64] // by the hashes of the tables of one order
+	cached tablecache.Cache[string, map[string]int64] // by the hashes of the tables of one order
 
 	mu     sync.Mutex
 	recent []string // hashes of the tables of the last orders, newest first

@@ -20,7 +20,7 @@ type Settings struct {
 	st     store.Store
 	byID   map[string]*declared
 	byNo   map[int64]*declared
-	cached *tablecache.Cache[int64, map[int64]string] // by company
+	cached tablecache.Cache[int64, map[int64]string] // by company
 }
 
 // declared is a setting with its ids.

@@ -11,7 +11,7 @@ import (
 // newCache returns a cache of the values in effect for a company by the numbers of their
 // settings. Over a store that cannot detect changes, a write of another process takes
 // effect within a second.
-func newCache(st store.Store) *tablecache.Cache[int64, map[int64]string] {
+func newCache(st store.Store) tablecache.Cache[int64, map[int64]string] {
 	size := func(inForce map[int64]string) int64 {
 		size := int64(0)
 		for _, value := range inForce {
@@ -19,9 +19,7 @@ func newCache(st store.Store) *tablecache.Cache[int64, map[int64]string] {
 		}
 		return size
 	}
-	c := tablecache.New[int64](st, 4<<20, size, values.Schema())
-	c.MaxAge = time.Second / 2
-	return c
+	return tablecache.NewAging[int64](st, time.Second/2, 4<<20, size, values.Schema())
 }
 
 // Setting implements [shopapi.SettingReader].

@@ -49,7 +49,7 @@ type Log struct {
 	// positions after the commits.
 	concurrent bool
 
-	isOn    *tablecache.Cache[int64, bool]
+	isOn    tablecache.Cache[int64, bool]
 	writes  atomic.Int64 // rows written since the last look at the oldest
 	pruning atomic.Bool
 	feed    feed

@@ -13,7 +13,7 @@ import (
 
 // colors caches the color of the only cup of a store.
 type colors struct {
-	*tablecache.Cache[int64, string]
+	tablecache.Cache[int64, string]
 	t  *testing.T
 	st store.Store
 }
@@ -27,8 +27,14 @@ func newColors(t *testing.T, st store.Store) *colors {
 	if err := st.Update(t.Context(), insert); err != nil {
 		t.Fatal(err)
 	}
-	size := func(s string) int64 { return int64(len(s)) }
-	return &colors{tablecache.New[int64](st, 1<<20, size, cups.Schema()), t, st}
+	return &colors{tablecache.New[int64](st, 1<<20, bytes, cups.Schema()), t, st}
+}
+
+func bytes(s string) int64 { return int64(len(s)) }
+
+// aging replaces the cache by one with a maximum age.
+func (c *colors) aging(maxAge time.Duration) {
+	c.Cache = tablecache.NewAging[int64](c.st, maxAge, 1<<20, bytes, cups.Schema())
 }
 
 // want gets the color, which must be the given one, after so many reads of the cup.
@@ -101,15 +107,15 @@ func (s unversioned) View(ctx context.Context, fn func(context.Context, store.Tx
 	return s.Store.View(ctx, fn)
 }
 
-// Over a store that cannot detect changes a value is read each time, or, with a MaxAge, used
+// Over a store that cannot detect changes a value is read each time, or, with a maximum age, used
 // until this process says that it has changed a value, or until it is too old.
-func TestCache_MaxAge(t *testing.T) {
+func TestNewAging(t *testing.T) {
 	shoptest.EachStore(t, func(t *testing.T, st store.Store) {
 		cache, ctx := newColors(t, unversioned{st}), t.Context()
 		cache.want(ctx, "red", 1)
 		cache.want(ctx, "red", 1)
 
-		cache.MaxAge = time.Hour
+		cache.aging(time.Hour)
 		cache.want(ctx, "red", 1)
 		cache.paint("blue")
 		cache.want(ctx, "red", 0)
@@ -117,8 +123,7 @@ func TestCache_MaxAge(t *testing.T) {
 		cache.want(ctx, "blue", 1)
 		cache.want(ctx, "blue", 0)
 
-		cache.Changed()
-		cache.MaxAge = time.Nanosecond // a read takes longer
+		cache.aging(time.Nanosecond) // a read takes longer
 		cache.want(ctx, "blue", 1)
 		cache.want(ctx, "blue", 1)
 	})

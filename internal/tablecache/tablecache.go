@@ -16,22 +16,45 @@ import (
 // that changes the table, and over a store that does not know its versions, it is read
 // anew, or once for the Update. Callers must not alter the values. It may be used by
 // several goroutines at once.
-type Cache[K comparable, V any] struct {
-	// MaxAge is how long a value is used over a store that cannot detect changes, unless
-	// this process changes one before: see Changed. With 0 such a value is not cached.
-	MaxAge time.Duration
+//
+// It is an interface, since the compiler would compile the generic methods of a struct again for
+// each package that imports an entity with a cache.
+type Cache[K comparable, V any] interface {
+	// Get returns the value of a key, which load reads in the transaction of ctx, or in a View
+	// of its own. It adds what the value was read from to the read set of ctx.
+	Get(ctx context.Context, key K, load func(store.Tx) (V, error)) (V, error)
 
+	// InUpdate returns the value of a key as the transaction tx of ctx sees it, which load
+	// reads. In a View it is always read.
+	InUpdate(ctx context.Context, tx store.Tx, key K, load func(store.Tx) (V, error)) (V, error)
+
+	// AllInUpdate is InUpdate for many keys: load reads the values that are not cached, together.
+	AllInUpdate(ctx context.Context, tx store.Tx, keys []K, load func(tx store.Tx, keys []K) (map[K]V, error)) (map[K]V, error)
+
+	// Changed is called when this process has changed a value.
+	Changed()
+}
+
+// New returns a cache of at most so many bytes for values that are read from some tables
+// of st. Size returns the size of a value with its key, in bytes.
+func New[K comparable, V any](st store.Store, bytes int64, size func(V) int64, tables ...*store.Schema) Cache[K, V] {
+	return NewAging[K](st, 0, bytes, size, tables...)
+}
+
+// NewAging is New, except that over a store that cannot detect changes a value is used for maxAge,
+// unless this process changes one before: see Changed. New does not cache such a value.
+func NewAging[K comparable, V any](st store.Store, maxAge time.Duration, bytes int64, size func(V) int64, tables ...*store.Schema) Cache[K, V] {
+	return &tableCache[K, V]{maxAge: maxAge, st: st, size: size, tables: tables, cached: cache.New[K, *entry[V]](bytes)}
+}
+
+// tableCache implements [Cache].
+type tableCache[K comparable, V any] struct {
+	maxAge  time.Duration
 	st      store.Store
 	size    func(V) int64
 	tables  []*store.Schema
 	cached  *cache.Cache[K, *entry[V]]
 	changes atomic.Uint64 // by this process
-}
-
-// New returns a cache of at most so many bytes for values that are read from some tables
-// of st. Size returns the size of a value with its key, in bytes.
-func New[K comparable, V any](st store.Store, bytes int64, size func(V) int64, tables ...*store.Schema) *Cache[K, V] {
-	return &Cache[K, V]{st: st, size: size, tables: tables, cached: cache.New[K, *entry[V]](bytes)}
 }
 
 // entry is a value with its read set.
@@ -53,24 +76,20 @@ func (e *entry[V]) Valid(ctx context.Context) bool {
 
 // keptKey is the key of a value in an Update.
 type keptKey[K comparable, V any] struct {
-	cache *Cache[K, V]
+	cache *tableCache[K, V]
 	key   K
 }
 
-// Changed is called when this process has changed a value.
-func (c *Cache[K, V]) Changed() { c.changes.Add(1) }
+func (c *tableCache[K, V]) Changed() { c.changes.Add(1) }
 
-// InUpdate returns the value of a key as the transaction tx of ctx sees it, which load
-// reads. In a View it is always read.
-func (c *Cache[K, V]) InUpdate(ctx context.Context, tx store.Tx, key K, load func(store.Tx) (V, error)) (V, error) {
+func (c *tableCache[K, V]) InUpdate(ctx context.Context, tx store.Tx, key K, load func(store.Tx) (V, error)) (V, error) {
 	if !driver.InUpdate(ctx, c.st) {
 		return load(tx)
 	}
 	return c.Get(ctx, key, load)
 }
 
-// AllInUpdate is InUpdate for many keys: load reads the values that are not cached, together.
-func (c *Cache[K, V]) AllInUpdate(ctx context.Context, tx store.Tx, keys []K, load func(tx store.Tx, keys []K) (map[K]V, error)) (map[K]V, error) {
+func (c *tableCache[K, V]) AllInUpdate(ctx context.Context, tx store.Tx, keys []K, load func(tx store.Tx, keys []K) (map[K]V, error)) (map[K]V, error) {
 	if !driver.InUpdate(ctx, c.st) || !driver.MayUseCached(ctx, c.st) {
 		return load(tx, keys)
 	}
@@ -105,9 +124,7 @@ func (c *Cache[K, V]) AllInUpdate(ctx context.Context, tx store.Tx, keys []K, lo
 	return values, nil
 }
 
-// Get returns the value of a key, which load reads in the transaction of ctx, or in a View
-// of its own. It adds what the value was read from to the read set of ctx.
-func (c *Cache[K, V]) Get(ctx context.Context, key K, load func(store.Tx) (V, error)) (V, error) {
+func (c *tableCache[K, V]) Get(ctx context.Context, key K, load func(store.Tx) (V, error)) (V, error) {
 	if driver.MayUseCached(ctx, c.st) {
 		if e, ok := c.cached.Get(ctx, key); ok {
 			driver.ReadSetOf(ctx).Merge(e.reads)
@@ -138,7 +155,7 @@ func (c *Cache[K, V]) Get(ctx context.Context, key K, load func(store.Tx) (V, er
 }
 
 // view reads a value in a View of its own.
-func (c *Cache[K, V]) view(ctx context.Context, key K, e *entry[V], read func(context.Context, store.Tx) error) (V, error) {
+func (c *tableCache[K, V]) view(ctx context.Context, key K, e *entry[V], read func(context.Context, store.Tx) error) (V, error) {
 	began := time.Now()
 	if err := store.ShortView(driver.WithReadSet(ctx, e.reads), c.st, read); err != nil {
 		return e.value, err
@@ -149,13 +166,13 @@ func (c *Cache[K, V]) view(ctx context.Context, key K, e *entry[V], read func(co
 	driver.ReadSetOf(ctx).Merge(e.reads)
 	if e.reads.Complete() {
 		c.put(key, e)
-	} else if c.MaxAge > 0 {
-		e.until = began.Add(c.MaxAge)
+	} else if c.maxAge > 0 {
+		e.until = began.Add(c.maxAge)
 		c.put(key, e)
 	}
 	return e.value, nil
 }
 
-func (c *Cache[K, V]) put(key K, e *entry[V]) {
+func (c *tableCache[K, V]) put(key K, e *entry[V]) {
 	c.cached.Put(key, e, c.size(e.value)+int64(e.reads.Size()))
 }

@@ -1,11 +1,9 @@
 package memory
 
 import (
-	"cmp"
 	"math"
 
 	"github.com/shopapi/shopapi/store"
-	"github.com/tidwall/btree"
 )
 
 // An index is the rows of a table in the order of some columns, folded, and
@@ -14,7 +12,7 @@ type index struct {
 	names   []string
 	columns []int
 	unique  bool
-	tree    *btree.BTreeG[*row]
+	tree    tree
 }
 
 func newIndex(schema *store.Schema, x store.Index) index {
@@ -23,14 +21,6 @@ func newIndex(schema *store.Schema, x store.Index) index {
 		columns[i] = schema.Index(name)
 	}
 	return index{names: x.Columns, columns: columns, unique: x.Unique, tree: newTree(columns)}
-}
-
-// newTree returns a tree of rows in the order of columns and then of the key.
-// The tree needs no lock: only the one writer changes or copies it.
-func newTree(columns []int) *btree.BTreeG[*row] {
-	return btree.NewBTreeGOptions(func(a, b *row) bool {
-		return cmp.Or(compare(columns, a, b), cmp.Compare(a.key(), b.key())) < 0
-	}, btree.Options{NoLocks: true})
 }
 
 func compare(columns []int, a, b *row) int {

@@ -8,7 +8,6 @@ import (
 
 	"github.com/shopapi/shopapi/store"
 	"github.com/shopapi/shopapi/store/driver/eval"
-	"github.com/tidwall/btree"
 )
 
 // A row never changes once it is in a table.
@@ -25,7 +24,7 @@ type table struct {
 	schema  *store.Schema
 	last    int64  // the greatest key that the table ever had
 	changed uint64 // the version of the state in which it last changed
-	rows    *btree.BTreeG[*row]
+	rows    tree
 	indexes []index
 }
 
@@ -39,10 +38,10 @@ func newTable(schema *store.Schema) *table {
 
 func (t *table) clone() *table {
 	c := *t
-	c.rows = t.rows.Copy()
+	c.rows = t.rows.Clone()
 	c.indexes = slices.Clone(t.indexes)
 	for i := range c.indexes {
-		c.indexes[i].tree = c.indexes[i].tree.Copy()
+		c.indexes[i].tree = c.indexes[i].tree.Clone()
 	}
 	return &c
 }
