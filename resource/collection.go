@@ -6,7 +6,6 @@ import (
 	"iter"
 	"reflect"
 	"slices"
-	"sync"
 	"time"
 
 	"github.com/shopapi/shopapi"
@@ -164,7 +163,6 @@ type collection[T, S any] struct {
 
 	wireNames          map[string]string // of columns
 	rules, filterRules *rules.Plan
-	matchers           sync.Map // from the reflect.Type of a filter to its []*matcher
 
 	texts     *texts.Table[T]
 	itemTexts *texts.Reader[S]
@@ -225,7 +223,7 @@ func New[T, S any](api *shopapi.API, st store.Store, d Definition[T, S]) (Collec
 		texts: texts.New(api, st, d.Name, languages, d.Table), itemTexts: texts.ReaderOf(languages, s, d.List.Items), textSorts: sorts,
 		company: d.company(),
 	}
-	if _, err := c.matchersFor(filter); err != nil {
+	if _, err := matchersFor(filter, s); err != nil {
 		return nil, fmt.Errorf("resource: the filter of %s: %w", d.Name, err)
 	}
 	if err := c.takeCustom(); err != nil {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"reflect"
 	"strings"
+	"sync"
 
 	"github.com/shopapi/shopapi"
 	"github.com/shopapi/shopapi/internal/structfields"
@@ -115,11 +116,10 @@ func matchersOf(filter reflect.Type, s *store.Schema) (list []*matcher, err erro
 	return list, nil
 }
 
-// match adds the conditions in the tags of a filter, which may be of another type than the
-// filter of the definition.
-func (c *collection[T, S]) match(w *Where, f Filter) error {
+// match adds the conditions in the tags of a filter for rows of s.
+func match(w *Where, s *store.Schema, f Filter) error {
 	v := reflect.ValueOf(f).Elem()
-	list, err := c.matchersFor(v.Type())
+	list, err := matchersFor(v.Type(), s)
 	if err != nil {
 		return err
 	}
@@ -133,14 +133,23 @@ func (c *collection[T, S]) match(w *Where, f Filter) error {
 	return nil
 }
 
+// filterOf is a type of filters for the rows of a schema.
+type filterOf struct {
+	filter reflect.Type
+	schema *store.Schema
+}
+
+var matchers sync.Map // from filterOf to []*matcher
+
 // matchersFor returns the matchers of a filter type, which it makes once.
-func (c *collection[T, S]) matchersFor(filter reflect.Type) ([]*matcher, error) {
-	if list, ok := c.matchers.Load(filter); ok {
+func matchersFor(filter reflect.Type, s *store.Schema) ([]*matcher, error) {
+	key := filterOf{filter, s}
+	if list, ok := matchers.Load(key); ok {
 		return list.([]*matcher), nil
 	}
-	list, err := matchersOf(filter, c.def.Table.Schema())
+	list, err := matchersOf(filter, s)
 	if err == nil {
-		c.matchers.Store(filter, list)
+		matchers.Store(key, list)
 	}
 	return list, err
 }
