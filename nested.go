@@ -227,22 +227,25 @@ func IDOfCode(entity, field, code string, ids []string) (string, error) {
 // errMoved says that a code got another object while a request was prepared for it.
 var errMoved = Errorf(http.StatusConflict, "The code got another object meanwhile. Send the request again.")
 
-// operateByCode is operate in one transaction with the search for the codes in the
-// address, so that another object cannot get a code in between.
-func (a *API) operateByCode(ctx context.Context, c call, st store.Store, t *target, r *Request) (resp *response.Response, err error) {
-	if t.op == OpList || t.op == OpGet {
-		err = st.View(ctx, func(ctx context.Context, _ store.Tx) error {
-			at, err := t.resolved(ctx)
-			if err == nil {
-				read := *r
-				resp, err = a.operate(ctx, c, at, &read)
-			}
-			return err
-		})
-		return resp, err
-	}
+// readByCode is read in one transaction with the search for the codes in the address, so that
+// another object cannot get a code in between.
+func (a *API) readByCode(ctx context.Context, c call, st store.Store, t *target, r *Request) (resp *response.Response, err error) {
+	err = st.View(ctx, func(ctx context.Context, _ store.Tx) error {
+		at, err := t.resolved(ctx)
+		if err == nil {
+			read := *r
+			resp, err = a.read(ctx, c, at, &read)
+		}
+		return err
+	})
+	return resp, err
+}
+
+// changeByCode is change in one transaction with the search for the codes in the address. It
+// tries again if a code got another object since the request was prepared.
+func (a *API) changeByCode(ctx context.Context, c call, st store.Store, t *target, r *Request) (resp *response.Response, err error) {
 	for range 3 {
-		resp, err = a.changeByCode(ctx, c, st, t, r)
+		resp, err = a.tryChangeByCode(ctx, c, st, t, r)
 		if !errors.Is(err, errMoved) {
 			break
 		}
@@ -250,7 +253,7 @@ func (a *API) operateByCode(ctx context.Context, c call, st store.Store, t *targ
 	return resp, err
 }
 
-func (a *API) changeByCode(ctx context.Context, c call, st store.Store, t *target, r *Request) (resp *response.Response, err error) {
+func (a *API) tryChangeByCode(ctx context.Context, c call, st store.Store, t *target, r *Request) (resp *response.Response, err error) {
 	prepared, id, err := a.prepare(ctx, st, t, r)
 	if err != nil {
 		return nil, err
@@ -268,7 +271,7 @@ func (a *API) changeByCode(ctx context.Context, c call, st store.Store, t *targe
 		if change.idempotencyKey != "" {
 			change.setFingerprint(at.Address())
 		}
-		resp, err = a.operate(ctx, c, at, &change)
+		resp, err = a.change(ctx, c, at, &change)
 		return err
 	})
 	if err != nil {
@@ -310,26 +313,20 @@ type call struct {
 // call returns what the operation of the request needs.
 func (p *pipeline) call() call { return call{p.Format, p.Req.URL, p.condition} }
 
-// operate carries out the request, below its parents. The address may have codes.
-func (a *API) operate(ctx context.Context, c call, t *target, r *Request) (*response.Response, error) {
+// read carries out a List or Get below its parents. The address may have codes.
+func (a *API) read(ctx context.Context, c call, t *target, r *Request) (*response.Response, error) {
 	if st, byCode := t.byCode(); byCode {
-		return a.operateByCode(ctx, c, st, t, r)
+		return a.readByCode(ctx, c, st, t, r)
 	}
 	ctx, err := t.readParents(ctx, r)
 	if err != nil {
 		return nil, err
 	}
-	if err := a.applySettings(ctx, t, r); err != nil {
-		return nil, err
-	}
 	var result any
-	switch t.op {
-	case OpList:
-		result, err = t.Entry.list.List(ctx, r)
-	case OpGet:
+	if t.op == OpGet {
 		result, err = t.Entry.get.Get(ctx, r, t.ID)
-	default:
-		return a.change(ctx, c, t, r)
+	} else if err = a.setPageSize(ctx, r); err == nil {
+		result, err = t.Entry.list.List(ctx, r)
 	}
 	if err != nil {
 		return nil, err
@@ -337,15 +334,21 @@ func (a *API) operate(ctx context.Context, c call, t *target, r *Request) (*resp
 	return a.respond(ctx, c, t, r, result)
 }
 
-// change carries out a changing operation and encodes its result. Committed changes are
-// reported, also if the operation then failed.
+// change carries out a changing operation below its parents, and encodes its result. The address
+// may have codes. Committed changes are reported, also if the operation then failed.
 func (a *API) change(ctx context.Context, c call, t *target, r *Request) (*response.Response, error) {
+	if st, byCode := t.byCode(); byCode {
+		return a.changeByCode(ctx, c, st, t, r)
+	}
+	ctx, err := t.readParents(ctx, r)
+	if err != nil {
+		return nil, err
+	}
 	if c.condition != nil {
 		ctx = a.withPrecondition(ctx, c, t, r)
 	}
 	ctx, reported := withReport(ctx)
 	var reply Reply
-	var err error
 	if t.Entry.Transactional {
 		reply, err = t.write(ctx, r)
 	} else {

@@ -76,18 +76,21 @@ func (a *API) dispatch(ctx context.Context, p *pipeline, segments []string) (*re
 		}
 		return a.export(ctx, p, target, r)
 	}
-	if p.member == nil && target.op != OpGet && target.op != OpList {
-		defer partsOf(a).admission.Write()()
-	}
 	var resp *response.Response
 	var reads *driver.ReadSet
-	if p.member == nil && target.cacheable() {
+	switch {
+	case target.op != OpGet && target.op != OpList:
+		if p.member == nil {
+			defer partsOf(a).admission.Write()()
+		}
+		resp, err = a.change(ctx, p.call(), target, r)
+	case p.member == nil && target.cacheable():
 		for read := partsOf(a).cache.Read(ctx); read.Next(); reads = read.Reads {
 			once := *r
-			resp, err = a.operate(read.Context(), p.call(), target, &once)
+			resp, err = a.read(read.Context(), p.call(), target, &once)
 		}
-	} else {
-		resp, err = a.operate(ctx, p.call(), target, r)
+	default:
+		resp, err = a.read(ctx, p.call(), target, r)
 	}
 	if err != nil {
 		return nil, err

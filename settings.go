@@ -159,9 +159,9 @@ func newSettings(o *Options) *settings {
 	return s
 }
 
-// applySettings sets the default size of pages for a list.
-func (a *API) applySettings(ctx context.Context, t *target, r *Request) error {
-	if t.op != OpList || a.settings.reader == nil || r.Filter.Has("items_per_page") {
+// setPageSize sets the default size of pages for a list.
+func (a *API) setPageSize(ctx context.Context, r *Request) error {
+	if a.settings.reader == nil || r.Filter.Has("items_per_page") {
 		return nil
 	}
 	text, ok, err := a.Setting(ctx, SettingItemsPerPage)
