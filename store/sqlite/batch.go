@@ -30,18 +30,6 @@ type batch struct {
 	ran    chan struct{} // closed once all members have run; nil for a lone member
 }
 
-// lead runs the members, and ends the batch. The leader calls it.
-func (b *batch) lead() {
-	defer b.end() // also when the function of a lone member panics or ends the goroutine
-	if b.alone() {
-		m := b.members[0]
-		m.err = b.run(m)
-		return
-	}
-	go b.runAll(b.members[0])
-	<-b.ran
-}
-
 // runAll runs m and the members after it in one goroutine. To wake one goroutine after another
 // would take as long as small changes do.
 func (b *batch) runAll(m *member) {

@@ -82,44 +82,39 @@ const (
 	maxSharedBatch = 10 * time.Millisecond
 )
 
-// update runs m in a batch.
+// update runs m in a batch, and returns the error of its change.
 func (w *writer) update(m *member) error {
-	b, err := w.await(m)
-	if err != nil {
-		return err
+	w.mu.Lock()
+	waits := w.led
+	w.led = true
+	if waits {
+		m.turn = make(chan *batch, 1)
+		w.queue.Push(m.client, m)
+	}
+	w.mu.Unlock()
+
+	var b *batch // in which m has run; nil where m has to lead
+	if waits {
+		select {
+		case b = <-m.turn:
+		case <-m.ctx.Done():
+			if w.leaveQueue(m) {
+				return m.ctx.Err()
+			}
+			b = <-m.turn
+		}
+	}
+	if b == nil {
+		var err error
+		if b, err = w.lead(m); err != nil {
+			return err
+		}
 	}
 	return b.outcome(m)
 }
 
-// await returns the batch once m has run in it.
-func (w *writer) await(m *member) (*batch, error) {
-	w.mu.Lock()
-	if !w.led {
-		w.led = true
-		w.mu.Unlock()
-		return w.lead(m)
-	}
-	m.turn = make(chan *batch, 1)
-	w.queue.Push(m.client, m)
-	w.mu.Unlock()
-
-	var b *batch
-	select {
-	case b = <-m.turn:
-	case <-m.ctx.Done():
-		if w.leaveQueue(m) {
-			return nil, m.ctx.Err()
-		}
-		b = <-m.turn
-	}
-	if b == nil {
-		return w.lead(m)
-	}
-	return b, nil
-}
-
-// lead begins a transaction, and runs a batch with m as its first member. Others follow if some
-// wait already.
+// lead begins a transaction, runs a batch with m as its first member, and ends it. Others follow
+// if some wait already.
 func (w *writer) lead(m *member) (*batch, error) {
 	w.setJournal(driver.IsBulk(m.ctx))
 	if err := w.lock(m); err != nil {
@@ -130,12 +125,16 @@ func (w *writer) lead(m *member) (*batch, error) {
 	w.mu.Lock()
 	together := w.queue.Len() > 0 && !m.alone
 	w.mu.Unlock()
-	if together {
-		b.ran = make(chan struct{})
-		b.careful = w.careful > 0
-		w.careful = max(0, w.careful-1)
+	defer b.end() // also when the function of a lone member panics or ends the goroutine
+	if !together {
+		m.err = b.run(m)
+		return b, nil
 	}
-	b.lead()
+	b.ran = make(chan struct{})
+	b.careful = w.careful > 0
+	w.careful = max(0, w.careful-1)
+	go b.runAll(m)
+	<-b.ran
 	return b, nil
 }
 
