@@ -33,8 +33,12 @@ func (c *collection[T, S]) Draft(ctx context.Context, r *shopapi.Request, alter 
 	var none T
 	draft := func(ctx context.Context, tx store.Tx) error {
 		made = none
-		changes, err := c.prepareNew(ctx, tx, new(T), &made, fill, at)
+		var problems shopapi.Problems
+		changes, err := c.fillIn(ctx, new(T), &made, fill, at, &problems)
 		if err != nil {
+			return err
+		}
+		if err := c.check(ctx, tx, new(T), &made, &problems); err != nil {
 			return err
 		}
 		_, _, err = c.runHooksBefore(ctx, tx, shopapi.OpCreate, &none, &made, changes)

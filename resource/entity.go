@@ -180,19 +180,20 @@ func (e *entity[T, S]) Create(ctx context.Context, r *shopapi.Request) (shopapi.
 	}
 	created := new(T)
 	fill, refused := e.c.prefilled(ctx, created, bind)
+	add := e.c.adding(created, fill, at, false)
 	if within, _ := ctx.Value(onceKey{}).(string); within != "" && within == r.Fingerprint() || r.IdempotencyKey() == "" {
 		if refused != nil || r.Payload.Size() >= rehearsed {
 			if err := e.c.rehearseNew(ctx, bind, at); err != nil {
 				return shopapi.Reply{}, err
 			}
 		}
-		if _, err := e.c.create(ctx, created, fill, at, false); err != nil {
+		if err := e.c.st.Update(e.c.api.Confine(ctx), add); err != nil {
 			return shopapi.Reply{}, err
 		}
 		return e.reply(created), nil
 	}
 	return idempotent(ctx, e.c.api, e.c.st, r, func(ctx context.Context, tx store.Tx) (shopapi.Reply, error) {
-		err := e.c.createIn(ctx, tx, created, fill, at, false)
+		err := add(ctx, tx)
 		return e.reply(created), err
 	})
 }

@@ -47,8 +47,12 @@ func (c *collection[T, S]) inSnapshot(ctx context.Context, check func(context.Co
 // rehearseNew checks a new object in a snapshot, as rehearse does.
 func (c *collection[T, S]) rehearseNew(ctx context.Context, fill func(context.Context, *T) error, at place[T]) error {
 	return c.inSnapshot(ctx, func(ctx context.Context, tx store.Tx) error {
-		_, err := c.prepareNew(ctx, tx, new(T), new(T), c.filled(fill), at)
-		return err
+		none, created := new(T), new(T)
+		var problems shopapi.Problems
+		if _, err := c.fillIn(ctx, none, created, c.filled(fill), at, &problems); err != nil {
+			return err
+		}
+		return c.check(ctx, tx, none, created, &problems)
 	})
 }
 

@@ -12,8 +12,7 @@ import (
 
 // Create implements [Collection].
 func (c *collection[T, S]) Create(ctx context.Context, v T) (T, error) {
-	created, err := c.create(ctx, new(T), c.given(v), place[T]{}, true)
-	return valueOf(created), withGoFields[T](err)
+	return c.create(ctx, c.given(v))
 }
 
 // CreateAll implements [Collection].
@@ -22,7 +21,8 @@ func (c *collection[T, S]) CreateAll(ctx context.Context, list []T) (created []T
 	err = c.st.Update(ctx, func(ctx context.Context, tx store.Tx) error {
 		created = make([]T, len(list))
 		for i, v := range list {
-			if err := c.createIn(ctx, tx, &created[i], c.given(v), place[T]{}, true); err != nil {
+			add := c.adding(&created[i], c.given(v), place[T]{}, true)
+			if err := add(ctx, tx); err != nil {
 				return numbered(err, i+1)
 			}
 		}
@@ -57,8 +57,7 @@ func (c *collection[T, S]) given(v T) func(context.Context, *T) error {
 
 // CreateFunc implements [Collection].
 func (c *collection[T, S]) CreateFunc(ctx context.Context, fill func(*T) error) (T, error) {
-	created, err := c.create(ctx, new(T), c.filled(plain(fill)), place[T]{}, true)
-	return valueOf(created), withGoFields[T](err)
+	return c.create(ctx, c.filled(plain(fill)))
 }
 
 // plain is a change that needs no context.
@@ -89,43 +88,47 @@ func (c *collection[T, S]) prefilled(ctx context.Context, created *T, fill func(
 	}, wrong
 }
 
-// create adds an object, which fill fills in. whole says that it is returned with the fields that
-// are not columns, which takes further reads. It returns nil with an error.
-func (c *collection[T, S]) create(ctx context.Context, created *T, fill func(context.Context, *T) error, at place[T], whole bool) (*T, error) {
-	ctx = c.api.Confine(ctx)
-	err := c.st.Update(ctx, func(ctx context.Context, tx store.Tx) error {
-		return bulk.BeforeWriting(ctx, c.createIn(ctx, tx, created, fill, at, whole))
-	})
+// create adds an object to the store, and returns it with the fields that are not columns.
+func (c *collection[T, S]) create(ctx context.Context, fill func(context.Context, *T) error) (T, error) {
+	created := new(T)
+	err := c.st.Update(c.api.Confine(ctx), c.adding(created, fill, place[T]{}, true))
 	if err != nil {
-		return nil, err
+		return *new(T), withGoFields[T](err)
 	}
-	return created, nil
+	return *created, nil
 }
 
-func (c *collection[T, S]) createIn(ctx context.Context, tx store.Tx, created *T, fill func(context.Context, *T) error, at place[T], whole bool) error {
-	c.api.ReadRecorderAhead(ctx, tx)
-	none := new(T)
-	draft, err := c.prepareNew(ctx, tx, none, created, fill, at)
-	if err != nil {
-		return err
+// adding returns the function that adds an object, which fill fills in, in the transaction of its
+// context. whole says that the object gets the fields that are not columns, which takes further
+// reads.
+func (c *collection[T, S]) adding(created *T, fill func(context.Context, *T) error, at place[T], whole bool) func(context.Context, store.Tx) error {
+	return func(ctx context.Context, tx store.Tx) error {
+		c.api.ReadRecorderAhead(ctx, tx)
+		none := new(T)
+		var problems shopapi.Problems
+		draft, err := c.fillIn(ctx, none, created, fill, at, &problems)
+		if err == nil {
+			err = c.check(ctx, tx, none, created, &problems)
+		}
+		if err == nil {
+			err = c.save(ctx, tx, shopapi.OpCreate, none, created, draft, whole)
+		}
+		return bulk.BeforeWriting(ctx, err)
 	}
-	return c.save(ctx, tx, shopapi.OpCreate, none, created, draft, whole)
 }
 
-// prepareNew makes a new object and checks it; none is the zero object. It returns the object
-// before the check, nil without hooks.
-func (c *collection[T, S]) prepareNew(ctx context.Context, tx store.Tx, none, created *T, fill func(context.Context, *T) error, at place[T]) (draft *T, err error) {
-	var problems shopapi.Problems
+// fillIn makes a new object, which is not checked yet; none is the zero object. It returns the
+// copy for hooks, nil without hooks.
+func (c *collection[T, S]) fillIn(ctx context.Context, none, created *T, fill func(context.Context, *T) error, at place[T], problems *shopapi.Problems) (draft *T, err error) {
 	problems.Merge(fill(ctx, created))
 	c.def.Table.SetKey(created, 0)
 	if err := c.texts.SetLanguage(ctx, created); err != nil {
 		return nil, err
 	}
-	at.enter(created, &problems)
-	c.restoreImmutable(created, none, &problems)
-	c.normalize(created, &problems)
-	draft = c.draft(created)
-	return draft, c.check(ctx, tx, none, created, &problems)
+	at.enter(created, problems)
+	c.restoreImmutable(created, none, problems)
+	c.normalize(created, problems)
+	return c.draft(created), nil
 }
 
 // Update implements [Collection].
