@@ -47,7 +47,7 @@ func (p *pricer) price() error {
 // compute computes the amounts. It returns nil, and notes why, where there are none.
 func (p *pricer) compute() (*computed, error) {
 	o, b := p.order, p.book
-	if err := p.addMissing(); err != nil || p.problems.Has("products") {
+	if err := p.keepToday(p.missingTaxes()); err != nil || p.problems.Has("products") {
 		return nil, err
 	}
 	c := &computed{at: o.linesByItem(), taxes: b.taxesAt(o)}
@@ -139,8 +139,9 @@ func (o *Order) goodsFit() bool {
 	return sum.Cmp(pricing.Max) <= 0
 }
 
-// addMissing has the order keep today's tables of the taxes that it names and has not.
-func (p *pricer) addMissing() error {
+// missingTaxes returns the ids of the taxes that the order names and has no tables of. It notes
+// where lines name too many taxes.
+func (p *pricer) missingTaxes() []int64 {
 	n := 0
 	for i := range p.order.Lines {
 		n += len(p.order.Lines[i].TaxIDs)
@@ -149,11 +150,7 @@ func (p *pricer) addMissing() error {
 		p.problems.Add("products", "must have fewer taxes: lines have at most %d together, not %d", maxTaxedLines, n)
 		return nil
 	}
-	missing := p.book.missing(p.order.Lines)
-	if len(missing) == 0 {
-		return nil
-	}
-	return p.keepToday(missing)
+	return p.book.missing(p.order.Lines)
 }
 
 // keepToday has the order keep today's tables of taxes, unless they are gone.

@@ -63,9 +63,11 @@ func (m *lineMaker) newLines(list []PurchaseLine) ([]newLine, error) {
 			known = append(known, l)
 		}
 	}
-	resolved, err := m.resolve(known)
-	if err != nil {
-		return nil, err
+	resolved := make([]options.Resolved, len(known))
+	if m.from.Options != nil {
+		if resolved, err = m.from.Options.Resolve(m.ctx, m.tx, m.problems, optionLines(known)...); err != nil {
+			return nil, err
+		}
 	}
 	lines := make([]newLine, 0, len(known))
 	m.known = make(map[lineKey]int, len(known))
@@ -139,16 +141,13 @@ func (m *lineMaker) checkStorefront(l *PurchaseLine, p *products.OrderView) {
 	}
 }
 
-// resolve resolves the selections of lines.
-func (m *lineMaker) resolve(list []PurchaseLine) ([]options.Resolved, error) {
-	if m.from.Options == nil {
-		return make([]options.Resolved, len(list)), nil
-	}
+// optionLines returns lines as package options resolves them.
+func optionLines(list []PurchaseLine) []options.Line {
 	lines := make([]options.Line, len(list))
 	for i := range list {
 		lines[i] = options.Line{ProductID: list[i].ProductID, Selection: list[i].Selection, Field: list[i].field() + "[product_options]"}
 	}
-	return m.from.Options.Resolve(m.ctx, m.tx, m.problems, lines...)
+	return lines
 }
 
 // add adds a line, or its pieces to one of the same product with the same options.

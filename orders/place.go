@@ -52,9 +52,12 @@ func (o *Orders) place(ctx context.Context, tx store.Tx, order *Order, asked *Ch
 	if language, err := p.rows.Language(before); err != nil || language != p.order.LangCode {
 		p.readAhead(ids) // the names in this language
 	}
-	if err := p.chooseLines(); err != nil {
+	m := &lineMaker{Orders: o, ctx: p.ctx, tx: tx, problems: problems, storefront: asked.storefront, prices: asked.past != nil}
+	lines, err := m.newLines(namedLines(asked, problems))
+	if err != nil {
 		return err
 	}
+	p.lines = lines
 	if err := p.planStock(); err != nil {
 		return err
 	}
@@ -151,13 +154,6 @@ func (p *placing) completeFields() {
 func (p *placing) chooseLanguage() (err error) {
 	p.ctx = inLanguage(p.ctx, p.order)
 	p.order.LangCode, err = p.rows.Language(p.ctx)
-	return err
-}
-
-// chooseLines makes lines of the products that are asked for.
-func (p *placing) chooseLines() (err error) {
-	m := &lineMaker{Orders: p.Orders, ctx: p.ctx, tx: p.tx, problems: p.problems, storefront: p.asked.storefront, prices: p.asked.past != nil}
-	p.lines, err = m.newLines(namedLines(p.asked, p.problems))
 	return err
 }
 

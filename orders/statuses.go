@@ -109,11 +109,6 @@ func mayDelete(_ context.Context, tx store.Tx, op shopapi.Operation, s *Status) 
 	return err
 }
 
-// statusByLetter reads a status in a transaction. It returns [store.ErrNotFound].
-func statusByLetter(tx store.Tx, letter string) (Status, error) {
-	return statuses.First(tx, store.Query{Where: []store.Cond{store.Equal("status", store.String(letter))}})
-}
-
 // newStatusCache returns the cache of [Orders.statusOf].
 func newStatusCache(st store.Store) tablecache.Cache[string, Status] {
 	const perStatus = 512
@@ -127,7 +122,7 @@ func newStatusCache(st store.Store) tablecache.Cache[string, Status] {
 // status takes no stock.
 func (o *Orders) statusOf(ctx context.Context, tx store.Tx, letter string) (Status, error) {
 	return o.statusCache.InUpdate(ctx, tx, letter, func(tx store.Tx) (Status, error) {
-		s, err := statusByLetter(tx, letter)
+		s, err := statuses.First(tx, store.Query{Where: []store.Cond{store.Equal("status", store.String(letter))}})
 		if errors.Is(err, store.ErrNotFound) {
 			return Status{Status: letter}, nil
 		}
