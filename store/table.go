@@ -202,14 +202,17 @@ func withRoom[T any](list []T, limit int) []T {
 // First reads the first row that matches q. It returns [ErrNotFound].
 func (r *Reader[T]) First(tx Tx, q Query) (T, error) {
 	q.Limit = 1
-	list, err := r.Select(tx, q)
-	switch {
-	case err != nil:
-		return *new(T), err
-	case len(list) == 0:
-		return *new(T), ErrNotFound
+	var first T
+	found := false
+	err := tx.Select(r.projection, &q, func(row []Value) error {
+		r.load(&first, row)
+		found = true
+		return nil
+	})
+	if err == nil && !found {
+		err = ErrNotFound
 	}
-	return list[0], nil
+	return first, err
 }
 
 // Page reads the rows that match q, and counts all that match without its limit
