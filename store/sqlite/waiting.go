@@ -207,19 +207,6 @@ func isUnique(s *store.Schema, column string) bool {
 	return false
 }
 
-// Append implements [store.Appender].
-func (t *tx) Append(s *store.Schema, rows [][]store.Value) error {
-	if _, err := t.changeable(); err != nil {
-		return err
-	}
-	if !t.mayWait(s) || !canBeAdded(s, rows) {
-		return t.InsertAll(s, rows)
-	}
-	t.own.add(s, rows)
-	t.changes.mark(s)
-	return nil
-}
-
 // canBeAdded reports whether no statement can fail that adds rows.
 func canBeAdded(s *store.Schema, rows [][]store.Value) bool {
 	if isSearched(s) || slices.ContainsFunc(s.Indexes, func(x store.Index) bool { return x.Unique }) {

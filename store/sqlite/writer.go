@@ -82,6 +82,33 @@ const (
 	maxSharedBatch = 10 * time.Millisecond
 )
 
+// maxRuns is how often an Update runs that is rolled back because of another one.
+const maxRuns = 10
+
+// Update implements [store.Store]. It runs fn once, and once more where the disk was
+// full, after a checkpoint has made room for it in the WAL. It also runs fn again if an
+// Update that was to commit together with it rolled the transaction back, because it failed
+// after its first write, or its context ended while it wrote; and if fn panicked, or ended its
+// goroutine, beside other Updates.
+func (s *Store) Update(ctx context.Context, fn func(context.Context, store.Tx) error) error {
+	if joined, err := driver.Join(ctx, s, true, fn); joined {
+		return err
+	}
+	if err := s.enter(ctx); err != nil {
+		return err
+	}
+	defer s.inFlight.end()
+	alone := false
+	for run := 1; ; run++ {
+		m := &member{ctx: ctx, client: driver.ClientOf(ctx), fn: fn, alone: alone, entered: time.Now()}
+		err := s.writer.update(m)
+		if again := isFull(err) && run == 1 || errors.Is(err, errUndone) && run < maxRuns; !again {
+			return err
+		}
+		alone = m.alone
+	}
+}
+
 // update runs m in a batch, and returns the error of its change.
 func (w *writer) update(m *member) error {
 	w.mu.Lock()
