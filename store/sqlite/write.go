@@ -97,7 +97,14 @@ func (t *tx) insertRows(s *store.Schema, rows [][]store.Value) error {
 	}
 	// Where the host has triggers, these may add rows between the rows.
 	if len(rows) == 1 || len(s.Columns) == 1 || isSearched(s) || !t.records(s) {
-		return driver.InsertEach(t, s, rows)
+		for _, row := range rows {
+			key, err := t.insertNow(c, s, row)
+			if err != nil {
+				return err
+			}
+			row[0] = store.Int(key)
+		}
+		return nil
 	}
 	c.values, c.text = c.values[:0], c.text[:0]
 	for i, row := range rows {
