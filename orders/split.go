@@ -186,6 +186,23 @@ func (o *Orders) writeParts(ctx context.Context, parent *Order) error {
 	return nil
 }
 
+// setStatusOfParts gives the parts of a parent its status.
+func (o *Orders) setStatusOfParts(ctx context.Context, tx store.Tx, parent *Order) error {
+	parts, err := partsOf(tx, parent.OrderID)
+	if err != nil {
+		return err
+	}
+	for i := range parts {
+		if parts[i].Status == parent.Status {
+			continue
+		}
+		if _, err := o.SetStatus(ctx, parts[i].OrderID, parent.Status, parent.Notify); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // followParts has a parent follow a change of one of its parts.
 func (o *Orders) followParts(ctx context.Context, tx store.Tx, id int64) error {
 	parent, err := table.Get(tx, id)
