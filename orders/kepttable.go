@@ -26,6 +26,47 @@ type KeptTable struct {
 
 var keptTables = store.MustTable[KeptTable]("order_rules")
 
+// bookOf reads the rules of a stored order. An order of an older version has the taxes that
+// it shows with their rates; the others that it names count as taxes without rates, and
+// what shipping and payment cost as written.
+func (o *Orders) bookOf(tx store.Tx, order *Order) (*ruleBook, error) {
+	if !order.Rules.Kept {
+		return olderBook(order), nil
+	}
+	r := &order.Rules
+	b := &ruleBook{destinations: r.Destinations, roundOrder: r.RoundOrder, cut: r.Cut, sumsKept: r.SumsKept, tables: map[any]int64{}}
+	if r.Nowhere {
+		b.destinations = []int64{}
+	}
+	read, err := newTableReader(tx, r)
+	if err != nil {
+		return nil, err
+	}
+	for _, t := range r.Taxes {
+		table := new(taxTable)
+		if err := read.into(t.Table, table); err != nil {
+			return nil, err
+		}
+		b.tables[table] = t.Table
+		b.taxes = append(b.taxes, bookTax{t.TaxID, t.Name, t.RegNumber, table})
+	}
+	if r.Shipping != 0 {
+		b.shipping = new(shippingTable)
+		b.tables[b.shipping] = r.Shipping
+		if err := read.into(r.Shipping, b.shipping); err != nil {
+			return nil, err
+		}
+	}
+	if r.Payment != 0 {
+		b.payment = new(paymentTable)
+		b.tables[b.payment] = r.Payment
+		if err := read.into(r.Payment, b.payment); err != nil {
+			return nil, err
+		}
+	}
+	return b, nil
+}
+
 // A tableReader has the tables of an order, read at once.
 type tableReader map[int64]string
 
@@ -47,6 +88,37 @@ func (r tableReader) into(id int64, table any) error {
 		return fmt.Errorf("orders: there is no table %d, which an order keeps", id)
 	}
 	return json.Unmarshal([]byte(content), table)
+}
+
+// store stores the tables that are not stored yet, and returns the rules as an order keeps
+// them.
+func (b *ruleBook) store(ctx context.Context, tx store.Tx, stored *tableIndex) (Rules, error) {
+	r := Rules{Kept: true, Destinations: b.destinations, RoundOrder: b.roundOrder, Cut: b.cut, SumsKept: b.sumsKept}
+	r.Nowhere = b.destinations != nil && len(b.destinations) == 0
+	w := newTableWriter(b)
+	for i := range b.taxes {
+		w.add(b.taxes[i].taxTable)
+	}
+	if b.shipping != nil {
+		w.add(b.shipping)
+	}
+	if b.payment != nil {
+		w.add(b.payment)
+	}
+	if err := w.write(ctx, tx, stored); err != nil {
+		return r, err
+	}
+	for i := range b.taxes {
+		t := &b.taxes[i]
+		r.Taxes = append(r.Taxes, KeptTax{t.id, t.name, t.regNumber, b.tables[t.taxTable]})
+	}
+	if b.shipping != nil {
+		r.Shipping = b.tables[b.shipping]
+	}
+	if b.payment != nil {
+		r.Payment = b.tables[b.payment]
+	}
+	return r, nil
 }
 
 // A tableWriter stores the tables of a rule book.

@@ -63,11 +63,11 @@ func (m *lineMaker) newLines(list []PurchaseLine) ([]newLine, error) {
 			known = append(known, l)
 		}
 	}
-	resolved := make([]options.Resolved, len(known))
-	if m.from.Options != nil {
-		if resolved, err = m.from.Options.Resolve(m.ctx, m.tx, m.problems, optionLines(known)...); err != nil {
-			return nil, err
-		}
+	var resolved []options.Resolved
+	if m.from.Options == nil {
+		resolved = make([]options.Resolved, len(known))
+	} else if resolved, err = m.from.Options.Resolve(m.ctx, m.tx, m.problems, optionLines(known)...); err != nil {
+		return nil, err
 	}
 	lines := make([]newLine, 0, len(known))
 	m.known = make(map[lineKey]int, len(known))

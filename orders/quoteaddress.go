@@ -11,32 +11,9 @@ import (
 
 	"github.com/shopapi/shopapi"
 	"github.com/shopapi/shopapi/payments"
-	"github.com/shopapi/shopapi/resource"
 	"github.com/shopapi/shopapi/shippings"
 	"github.com/shopapi/shopapi/store"
 )
-
-// An entity answers for orders over HTTP. POST with quote=Y says what an order would be
-// (extensions E12).
-type entity struct {
-	resource.Entity
-	orders *Orders
-}
-
-// Create implements [shopapi.Creator].
-func (e *entity) Create(ctx context.Context, r *shopapi.Request) (shopapi.Reply, error) {
-	var asked struct {
-		Quote shopapi.Flag `json:"quote"`
-	}
-	if err := r.BindFilter(&asked); err != nil {
-		return shopapi.Reply{}, err
-	}
-	if !asked.Quote {
-		return e.Entity.Create(ctx, r)
-	}
-	answer, err := e.orders.quoteOf(ctx, r)
-	return shopapi.Reply{Answer: answer}, err
-}
 
 // A quoteAnswer is the response to POST orders?quote=Y.
 type quoteAnswer struct {

@@ -11,7 +11,6 @@ import (
 	"github.com/shopapi/shopapi/payments"
 	"github.com/shopapi/shopapi/pricing"
 	"github.com/shopapi/shopapi/shippings"
-	"github.com/shopapi/shopapi/store"
 )
 
 // A ruleBook has the rules of one order with their tables, to compute with.
@@ -61,47 +60,6 @@ func (o *Orders) setting(ctx context.Context, company int64, name string) (strin
 	}
 	value, _, err := o.api.SettingOf(ctx, company, name)
 	return value, err
-}
-
-// bookOf reads the rules of a stored order. An order of an older version has the taxes that
-// it shows with their rates; the others that it names count as taxes without rates, and
-// what shipping and payment cost as written.
-func (o *Orders) bookOf(tx store.Tx, order *Order) (*ruleBook, error) {
-	if !order.Rules.Kept {
-		return olderBook(order), nil
-	}
-	r := &order.Rules
-	b := &ruleBook{destinations: r.Destinations, roundOrder: r.RoundOrder, cut: r.Cut, sumsKept: r.SumsKept, tables: map[any]int64{}}
-	if r.Nowhere {
-		b.destinations = []int64{}
-	}
-	read, err := newTableReader(tx, r)
-	if err != nil {
-		return nil, err
-	}
-	for _, t := range r.Taxes {
-		table := new(taxTable)
-		if err := read.into(t.Table, table); err != nil {
-			return nil, err
-		}
-		b.tables[table] = t.Table
-		b.taxes = append(b.taxes, bookTax{t.TaxID, t.Name, t.RegNumber, table})
-	}
-	if r.Shipping != 0 {
-		b.shipping = new(shippingTable)
-		b.tables[b.shipping] = r.Shipping
-		if err := read.into(r.Shipping, b.shipping); err != nil {
-			return nil, err
-		}
-	}
-	if r.Payment != 0 {
-		b.payment = new(paymentTable)
-		b.tables[b.payment] = r.Payment
-		if err := read.into(r.Payment, b.payment); err != nil {
-			return nil, err
-		}
-	}
-	return b, nil
 }
 
 // olderBook returns the rules of an order of an older version.
@@ -186,37 +144,6 @@ func (b *ruleBook) ownSurcharge() decimal.Decimal {
 		return b.cut.of(b.payment.Value).Pad(3)
 	}
 	return b.payment.Value
-}
-
-// store stores the tables that are not stored yet, and returns the rules as an order keeps
-// them.
-func (b *ruleBook) store(ctx context.Context, tx store.Tx, stored *tableIndex) (Rules, error) {
-	r := Rules{Kept: true, Destinations: b.destinations, RoundOrder: b.roundOrder, Cut: b.cut, SumsKept: b.sumsKept}
-	r.Nowhere = b.destinations != nil && len(b.destinations) == 0
-	w := newTableWriter(b)
-	for i := range b.taxes {
-		w.add(b.taxes[i].taxTable)
-	}
-	if b.shipping != nil {
-		w.add(b.shipping)
-	}
-	if b.payment != nil {
-		w.add(b.payment)
-	}
-	if err := w.write(ctx, tx, stored); err != nil {
-		return r, err
-	}
-	for i := range b.taxes {
-		t := &b.taxes[i]
-		r.Taxes = append(r.Taxes, KeptTax{t.id, t.name, t.regNumber, b.tables[t.taxTable]})
-	}
-	if b.shipping != nil {
-		r.Shipping = b.tables[b.shipping]
-	}
-	if b.payment != nil {
-		r.Payment = b.tables[b.payment]
-	}
-	return r, nil
 }
 
 // markOlder says of an order of an older version, which keeps no tables, that what its
