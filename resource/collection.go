@@ -163,6 +163,7 @@ type collection[T, S any] struct {
 
 	wireNames          map[string]string // of columns
 	rules, filterRules *rules.Plan
+	filters            *matchers
 
 	texts     *texts.Table[T]
 	itemTexts *texts.Reader[S]
@@ -219,11 +220,11 @@ func New[T, S any](api *shopapi.API, st store.Store, d Definition[T, S]) (Collec
 	c := &collection[T, S]{
 		api: api, st: st, short: store.ShortViewOf(st), def: d, parents: d.Scope.Parents, cloner: clonerOf[T](), hookFields: hookFieldsOf[T](),
 		wireNames: wireNames(reflect.TypeFor[T]()),
-		rules:     plan, filterRules: filterPlan,
+		rules:     plan, filterRules: filterPlan, filters: newMatchers(s),
 		texts: texts.New(api, st, d.Name, languages, d.Table), itemTexts: texts.ReaderOf(languages, s, d.List.Items), textSorts: sorts,
 		company: d.company(),
 	}
-	if _, err := matchersFor(filter, s); err != nil {
+	if _, err := c.filters.of(filter); err != nil {
 		return nil, fmt.Errorf("resource: the filter of %s: %w", d.Name, err)
 	}
 	if err := c.takeCustom(); err != nil {

@@ -97,7 +97,7 @@ func (c *collection[T, S]) queryWith(w *Where, f Filter, o *ListOptions, at plac
 		return store.Query{}, err
 	}
 	plan.CheckGiven(f, &w.Problems)
-	if err := match(w, c.def.Table.Schema(), f); err != nil {
+	if err := c.filters.match(w, f); err != nil {
 		return store.Query{}, err
 	}
 	f.Where(w)

@@ -116,10 +116,35 @@ func matchersOf(filter reflect.Type, s *store.Schema) (list []*matcher, err erro
 	return list, nil
 }
 
-// match adds the conditions in the tags of a filter for rows of s.
-func match(w *Where, s *store.Schema, f Filter) error {
+// matchers has the matchers of the filters of a schema, which are made once for each type.
+type matchers struct {
+	schema *store.Schema
+
+	mu     sync.Mutex
+	byType map[reflect.Type][]*matcher
+}
+
+func newMatchers(s *store.Schema) *matchers {
+	return &matchers{schema: s, byType: map[reflect.Type][]*matcher{}}
+}
+
+// of returns the matchers of a type of filters.
+func (m *matchers) of(filter reflect.Type) (list []*matcher, err error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	list, ok := m.byType[filter]
+	if !ok {
+		if list, err = matchersOf(filter, m.schema); err == nil {
+			m.byType[filter] = list
+		}
+	}
+	return list, err
+}
+
+// match adds the conditions in the tags of a filter.
+func (m *matchers) match(w *Where, f Filter) error {
 	v := reflect.ValueOf(f).Elem()
-	list, err := matchersFor(v.Type(), s)
+	list, err := m.of(v.Type())
 	if err != nil {
 		return err
 	}
@@ -131,25 +156,4 @@ func match(w *Where, s *store.Schema, f Filter) error {
 		}
 	}
 	return nil
-}
-
-// filterOf is a type of filters for the rows of a schema.
-type filterOf struct {
-	filter reflect.Type
-	schema *store.Schema
-}
-
-var matchers sync.Map // from filterOf to []*matcher
-
-// matchersFor returns the matchers of a filter type, which it makes once.
-func matchersFor(filter reflect.Type, s *store.Schema) ([]*matcher, error) {
-	key := filterOf{filter, s}
-	if list, ok := matchers.Load(key); ok {
-		return list.([]*matcher), nil
-	}
-	list, err := matchersOf(filter, s)
-	if err == nil {
-		matchers.Store(key, list)
-	}
-	return list, err
 }
