@@ -26,18 +26,26 @@ func (p *Products) load(ctx context.Context, tx store.Tx, list ...*Summary) erro
 			return err
 		}
 	}
-	for _, part := range p.loaders {
-		if !wanted(ctx, part) {
-			continue
-		}
-		if err := part.LoadProducts(ctx, tx, Reading{Purpose: Values}, list...); err != nil {
-			return err
-		}
+	if err := p.loadParts(ctx, tx, Reading{Purpose: Values}, list...); err != nil {
+		return err
 	}
 	if !resource.Wants(ctx, "master_product_id", "master_product_status", "master_product_offers_count") {
 		return nil
 	}
 	return p.loadMasters(tx, list...)
+}
+
+// loadParts has the parts fill in their fields, as far as an answer shows any.
+func (p *Products) loadParts(ctx context.Context, tx store.Tx, r Reading, list ...*Summary) error {
+	for _, part := range p.loaders {
+		if !wanted(ctx, part) {
+			continue
+		}
+		if err := part.LoadProducts(ctx, tx, r, list...); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // wanted reports whether an answer shows any field of a part.
@@ -63,16 +71,7 @@ var needs = map[string][]string{
 // loadItems fills in the further fields of products in lists.
 func (p *Products) loadItems(ctx context.Context, tx store.Tx, f resource.Filter, list ...*Summary) error {
 	asked := f.(*parameters)
-	r := Reading{Purpose: Listed, Variation: asked.details(), Options: bool(asked.GetOptions)}
-	for _, part := range p.loaders {
-		if !wanted(ctx, part) {
-			continue
-		}
-		if err := part.LoadProducts(ctx, tx, r, list...); err != nil {
-			return err
-		}
-	}
-	return nil
+	return p.loadParts(ctx, tx, Reading{Purpose: Listed, Variation: asked.details(), Options: bool(asked.GetOptions)}, list...)
 }
 
 // loadDetails fills in the further fields of products on their own.
@@ -82,17 +81,8 @@ func (p *Products) loadDetails(ctx context.Context, tx store.Tx, list ...*Produc
 		product.Options, product.HasOptions = nil, false
 		summaries[i] = &product.Summary
 	}
-	r := Reading{Purpose: Single}
-	r.Variation, _ = ctx.Value(variationDetailsKey{}).(VariationDetails)
-	for _, part := range p.loaders {
-		if !wanted(ctx, part) {
-			continue
-		}
-		if err := part.LoadProducts(ctx, tx, r, summaries...); err != nil {
-			return err
-		}
-	}
-	return nil
+	variation, _ := ctx.Value(variationDetailsKey{}).(VariationDetails)
+	return p.loadParts(ctx, tx, Reading{Purpose: Single, Variation: variation}, summaries...)
 }
 
 // A placedLink is a link with the position of its category in the tree.
