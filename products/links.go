@@ -92,12 +92,12 @@ func (p *Products) writeLinks(tx store.Tx, before, after *Summary) error {
 	if before.MainCategory == after.MainCategory && slices.Equal(before.CategoryIDs, after.CategoryIDs) {
 		return nil
 	}
-	if before.ProductID == 0 {
-		return p.addLinks(tx, after)
-	}
-	old, err := links.Select(tx, store.Query{Where: []store.Cond{store.Equal("product_id", store.Int(after.ProductID))}})
-	if err != nil {
-		return err
+	var old, added []link
+	var err error
+	if before.ProductID != 0 {
+		if old, err = links.Select(tx, store.Query{Where: []store.Cond{store.Equal("product_id", store.Int(after.ProductID))}}); err != nil {
+			return err
+		}
 	}
 	for _, l := range old {
 		if slices.Contains(after.CategoryIDs, l.CategoryID) {
@@ -111,48 +111,25 @@ func (p *Products) writeLinks(tx store.Tx, before, after *Summary) error {
 		}
 	}
 	for i, id := range after.CategoryIDs {
-		if err := p.writeLink(tx, old, linkTo(after, id, i)); err != nil {
-			return err
+		l := link{ProductID: after.ProductID, CategoryID: id, Main: id == after.MainCategory, Position: int64(i)}
+		had := slices.IndexFunc(old, func(o link) bool { return o.CategoryID == id })
+		if had < 0 {
+			added = append(added, l)
+		} else if l.LinkID = old[had].LinkID; l != old[had] {
+			if err := links.Update(tx, &l); err != nil {
+				return err
+			}
 		}
 	}
-	return nil
-}
-
-// linkTo returns the link of a product to a category.
-func linkTo(s *Summary, category int64, position int) link {
-	return link{ProductID: s.ProductID, CategoryID: category, Main: category == s.MainCategory, Position: int64(position)}
-}
-
-// addLinks adds the links of a new product.
-func (p *Products) addLinks(tx store.Tx, s *Summary) error {
-	list := make([]link, len(s.CategoryIDs))
-	for i, id := range s.CategoryIDs {
-		list[i] = linkTo(s, id, i)
-	}
-	if err := links.Append(tx, list...); err != nil {
+	if err := links.Append(tx, added...); err != nil {
 		return err
 	}
-	for _, id := range s.CategoryIDs {
-		if err := p.count(tx, id, 1); err != nil {
+	for _, l := range added {
+		if err := p.count(tx, l.CategoryID, 1); err != nil {
 			return err
 		}
 	}
 	return nil
-}
-
-// writeLink stores one link, in place of the old one to the same category.
-func (p *Products) writeLink(tx store.Tx, old []link, l link) error {
-	i := slices.IndexFunc(old, func(o link) bool { return o.CategoryID == l.CategoryID })
-	if i < 0 {
-		if err := links.Insert(tx, &l); err != nil {
-			return err
-		}
-		return p.count(tx, l.CategoryID, 1)
-	}
-	if l.LinkID = old[i].LinkID; l == old[i] {
-		return nil
-	}
-	return links.Update(tx, &l)
 }
 
 // count adds number to the product_count of a category, if the category still exists.
