@@ -2,9 +2,7 @@ package products
 
 import (
 	"bytes"
-	"cmp"
 	"encoding/json"
-	"maps"
 	"slices"
 	"strconv"
 
@@ -23,43 +21,50 @@ const emptyDocument = "[]"
 // invalid document.
 func normalizeFeatures(doc shopapi.JSON) (normal shopapi.JSON, problem string) {
 	const want = "must be an object of feature ids to objects, or to variant ids"
-	members, problem := membersOf(doc, want)
-	for id, value := range members {
-		if n, err := strconv.ParseInt(id, 10, 64); err != nil || n <= 0 || strconv.FormatInt(n, 10) != id {
+	if len(doc) == 0 {
+		return shopapi.JSON(emptyDocument), ""
+	}
+	sent := decodeDocument(doc)
+	members, ok := sent.(map[string]any)
+	if list, isList := sent.([]any); !ok && (!isList || len(list) > 0) {
+		return doc, want
+	}
+	ids := make([]int64, 0, len(members))
+	for key, value := range members {
+		id, ok := wire.ParseInt(key)
+		if !ok || id <= 0 {
 			return doc, want + ": the keys are whole numbers from 1"
 		}
+		ids = append(ids, id)
 		switch value := value.(type) {
 		case map[string]any:
-			if own, named := value["feature_id"]; named && own != id {
+			if own, named := value["feature_id"]; named && own != key {
 				return doc, "must name the same feature_id in an object as in its key"
 			}
-			value["feature_id"] = id
+			value["feature_id"] = key
 		case string:
 			if _, err := strconv.ParseUint(value, 10, 63); err != nil {
 				return doc, want
 			}
-			members[id] = map[string]any{"feature_id": id, "variant_id": value}
+			members[key] = map[string]any{"feature_id": key, "variant_id": value}
 		default:
 			return doc, want
 		}
 	}
-	return encodeDocument(doc, members, problem)
-}
-
-// membersOf reads an object. None, the empty array and null have no members.
-func membersOf(doc shopapi.JSON, want string) (members map[string]any, problem string) {
-	if len(doc) == 0 || string(doc) == emptyDocument {
-		return nil, ""
+	if len(ids) == 0 {
+		return shopapi.JSON(emptyDocument), ""
 	}
-	switch value := decodeDocument(doc).(type) {
-	case map[string]any:
-		return value, ""
-	case []any:
-		if len(value) == 0 {
-			return nil, ""
-		}
+	slices.Sort(ids)
+	object := make(shopapi.Map, len(ids))
+	for i, id := range ids {
+		key := strconv.FormatInt(id, 10)
+		object[i] = shopapi.Member{Name: key, Value: members[key]}
 	}
-	return nil, want
+	encoded, err := object.MarshalJSON()
+	if err != nil {
+		return doc, "must be JSON"
+	}
+	return encoded, ""
 }
 
 // decodeDocument reads JSON with its numbers as texts, nil when it is none. Whole numbers
@@ -91,29 +96,4 @@ func numbersAsTexts(value any) any {
 		}
 	}
 	return value
-}
-
-// encodeDocument writes members, numeric names in numeric order. If there is a problem,
-// it returns doc unchanged.
-func encodeDocument(doc shopapi.JSON, members map[string]any, problem string) (shopapi.JSON, string) {
-	switch {
-	case problem != "":
-		return doc, problem
-	case len(members) == 0:
-		return shopapi.JSON(emptyDocument), ""
-	}
-	names := slices.SortedFunc(maps.Keys(members), func(a, b string) int {
-		n, _ := strconv.Atoi(a)
-		m, _ := strconv.Atoi(b)
-		return cmp.Or(cmp.Compare(n, m), cmp.Compare(a, b))
-	})
-	object := make(shopapi.Map, len(names))
-	for i, name := range names {
-		object[i] = shopapi.Member{Name: name, Value: members[name]}
-	}
-	encoded, err := object.MarshalJSON()
-	if err != nil {
-		return doc, "must be JSON"
-	}
-	return encoded, ""
 }
