@@ -41,26 +41,13 @@ func masterDefinition(p *Products) resource.Definition[Product, Summary] {
 		if err := p.write(ctx, tx, before, after); err != nil || before.ProductID == 0 {
 			return err
 		}
-		return p.eachOffer(ctx, tx, after.ProductID, func(offer *Product) error {
-			was := *offer
-			offer.follow(after)
-			resource.SetStamp(ctx, p.api, offer)
-			p.api.Changed(ctx, "products", shopapi.OpUpdate, shopapi.FormatID(offer.ProductID))
-			return p.write(ctx, tx, &was, offer)
-		})
+		return p.changeOffers(ctx, tx, after.ProductID, func(offer *Product) { offer.follow(after) })
 	}
 	d.Rows.AfterWrite = func(ctx context.Context, tx store.Tx, master *Product) error {
 		return p.eachOffer(ctx, tx, master.ProductID, func(offer *Product) error { return p.followTexts(ctx, tx, offer) })
 	}
 	d.Rows.Remove = func(ctx context.Context, tx store.Tx, v *Product) error {
-		err := p.eachOffer(ctx, tx, v.ProductID, func(offer *Product) error {
-			was := *offer
-			offer.MasterProductID = 0
-			resource.SetStamp(ctx, p.api, offer)
-			p.api.Changed(ctx, "products", shopapi.OpUpdate, shopapi.FormatID(offer.ProductID))
-			return p.write(ctx, tx, &was, offer)
-		})
-		if err != nil {
+		if err := p.changeOffers(ctx, tx, v.ProductID, func(offer *Product) { offer.MasterProductID = 0 }); err != nil {
 			return err
 		}
 		if err := p.api.RunDeleteHooks(ctx, "products", v.ProductID); err != nil {

@@ -5,6 +5,7 @@ import (
 	"net/http"
 
 	"github.com/shopapi/shopapi"
+	"github.com/shopapi/shopapi/resource"
 	"github.com/shopapi/shopapi/store"
 )
 
@@ -110,6 +111,17 @@ func (p *Products) followTexts(_ context.Context, tx store.Tx, offer *Product) e
 		return nil
 	}
 	return p.rows.Texts().CopyFrom(tx, offer.MasterProductID, offer.ProductID, "age_warning_message")
+}
+
+// changeOffers has change alter each offer of a common product, and stores the offers.
+func (p *Products) changeOffers(ctx context.Context, tx store.Tx, master int64, change func(*Product)) error {
+	return p.eachOffer(ctx, tx, master, func(offer *Product) error {
+		was := *offer
+		change(offer)
+		resource.SetStamp(ctx, p.api, offer)
+		p.api.Changed(ctx, "products", shopapi.OpUpdate, shopapi.FormatID(offer.ProductID))
+		return p.write(ctx, tx, &was, offer)
+	})
 }
 
 // eachOffer calls fn for the offers of a common product, as they are.
