@@ -68,37 +68,17 @@ func (vs Variants) byID(id int64) *Variant {
 	return nil
 }
 
-// modifiers are the modifiers by the name of the column.
-func (v *Variant) modifiers() [3]modifier {
-	return [3]modifier{
-		{"modifier", &v.Modifier},
-		{"weight_modifier", &v.WeightModifier},
-		{"point_modifier", &v.PointModifier},
-	}
-}
+const modifierScale = 3
 
-type modifier struct {
-	column string
-	value  *decimal.Decimal
-}
+var modifierRule = rules.TenDigits(modifierScale)
 
-const (
-	modifierScale = 3
-	maxModifier   = 9_999_999_999 // whole units
-)
-
-// normalize gives the modifiers their three decimals, and reports modifiers that need
-// more.
+// normalize sets defaults, gives the modifiers their three decimals, and reports modifiers
+// that need more.
 func (v *Variant) normalize(problems *shopapi.Problems) {
 	variantRules.SetDefaults(v, nil)
-	for _, m := range v.modifiers() {
-		whole, _, ok := m.value.Int64(modifierScale)
-		if !ok || whole > maxModifier || whole < -maxModifier || m.value.MinScale() > modifierScale {
-			problems.Add(m.column, "must be a number from -%d.999 to %[1]d.999 with at most %d decimals", int64(maxModifier), modifierScale)
-			*m.value = decimal.Zero
-		}
-		*m.value = m.value.Rescale(modifierScale)
-	}
+	rules.NormalizeAmount(problems, "modifier", &v.Modifier, modifierRule)
+	rules.NormalizeAmount(problems, "weight_modifier", &v.WeightModifier, modifierRule)
+	rules.NormalizeAmount(problems, "point_modifier", &v.PointModifier, modifierRule)
 }
 
 // validate checks a variant without its option.

@@ -2,18 +2,15 @@ package products
 
 import (
 	"iter"
-	"strings"
 
 	"github.com/govalues/decimal"
 
 	"github.com/shopapi/shopapi"
+	"github.com/shopapi/shopapi/internal/rules"
 	"github.com/shopapi/shopapi/internal/wire"
 	"github.com/shopapi/shopapi/resource"
 	"github.com/shopapi/shopapi/store"
 )
-
-// maxWhole is the greatest whole part of an amount: ten digits.
-const maxWhole = 9_999_999_999
 
 // amounts are the amounts of a product by the names of their columns.
 func (p *Product) amounts() iter.Seq2[string, *decimal.Decimal] {
@@ -23,35 +20,41 @@ func (p *Product) amounts() iter.Seq2[string, *decimal.Decimal] {
 	}
 }
 
-// scaleOf returns the decimals of a column of amounts.
-func scaleOf(column string) int {
-	s := table.Schema()
-	return s.Columns[s.Index(column)].Scale
+// limits are the amounts that columns can store, by column.
+var limits = limitsOf(table.Schema())
+
+func limitsOf(s *store.Schema) map[string]*shopapi.Amount {
+	of := map[string]*shopapi.Amount{}
+	for _, c := range s.Columns {
+		if c.Kind == store.Decimal {
+			of[c.Name] = rules.TenDigits(c.Scale)
+		}
+	}
+	return of
 }
 
 // normalizeAmount gives an amount the decimals of its column, so that later comparisons use
 // the stored form. An amount that the column cannot store exactly is a
 // problem, and becomes 0.
 func normalizeAmount(problems *shopapi.Problems, column string, amount *decimal.Decimal) {
-	scale := scaleOf(column)
-	if whole, _, ok := amount.Int64(scale); !ok || whole > maxWhole || whole < -maxWhole || amount.MinScale() > scale {
-		refuseAmount(problems, column, scale)
+	in := limits[column]
+	if !rules.Fits(*amount, in) {
+		refuseAmount(problems, column, in)
 		*amount = decimal.Zero
 	}
-	*amount = amount.Rescale(scale)
+	*amount = amount.Rescale(in.Scale)
 }
 
 // checkAmount notes when an amount is negative, too large or has more decimals
 // than it may.
-func checkAmount(problems *shopapi.Problems, field string, scale int, amount decimal.Decimal) {
-	whole, _, ok := amount.Int64(scale)
-	if !ok || whole > maxWhole || amount.IsNeg() || amount.MinScale() > scale {
-		refuseAmount(problems, field, scale)
+func checkAmount(problems *shopapi.Problems, field string, in *shopapi.Amount, amount decimal.Decimal) {
+	if amount.IsNeg() || !rules.Fits(amount, in) {
+		refuseAmount(problems, field, in)
 	}
 }
 
-func refuseAmount(problems *shopapi.Problems, field string, scale int) {
-	problems.Add(field, "must be a number from 0 to %d.%s with at most %d decimals", int64(maxWhole), strings.Repeat("9", scale), scale)
+func refuseAmount(problems *shopapi.Problems, field string, in *shopapi.Amount) {
+	problems.Add(field, "must be a number from 0 to %s with at most %d decimals", in.Most, in.Scale)
 }
 
 // checkAmountTexts notes the amounts of a body that have more decimals than their
@@ -59,21 +62,20 @@ func refuseAmount(problems *shopapi.Problems, field string, scale int) {
 // [checkAmount] sees it.
 func checkAmountTexts(problems *shopapi.Problems, payload *shopapi.Payload) {
 	for _, c := range table.Schema().Columns {
-		if c.Kind != store.Decimal {
-			continue
+		if in := limits[c.Name]; in != nil {
+			text, _ := wire.Text(payload.Raw(c.Name))
+			checkAmountText(problems, c.Name, in, text)
 		}
-		text, _ := wire.Text(payload.Raw(c.Name))
-		checkAmountText(problems, c.Name, c.Scale, text)
 	}
 }
 
-func checkAmountText(problems *shopapi.Problems, field string, scale int, text string) {
-	if resource.DecimalPlaces(text) > scale {
-		refuseAmount(problems, field, scale)
+func checkAmountText(problems *shopapi.Problems, field string, in *shopapi.Amount, text string) {
+	if resource.DecimalPlaces(text) > in.Scale {
+		refuseAmount(problems, field, in)
 	}
 }
 
 // units is an amount as its column holds it.
 func units(amount decimal.Decimal, column string) store.Value {
-	return store.Int(int64(amount.Rescale(scaleOf(column)).Coef()))
+	return store.Int(int64(amount.Rescale(limits[column].Scale).Coef()))
 }

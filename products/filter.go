@@ -128,7 +128,7 @@ func (p *price) where(w *resource.Where) {
 	if p.amount == nil {
 		return
 	}
-	checkAmount(&w.Problems, p.name, scaleOf(p.column), *p.amount)
+	checkAmount(&w.Problems, p.name, limits[p.column], *p.amount)
 	if !w.Problems.Has(p.name) {
 		w.Add(p.cond(p.column, units(*p.amount, p.column)))
 	}
@@ -158,7 +158,7 @@ func bindFilter(r *shopapi.Request, filter resource.Filter) error {
 	problems.Merge(r.BindFilter(p))
 	for _, a := range p.prices() {
 		for _, text := range r.Filter[a.name] {
-			checkAmountText(&problems, a.name, scaleOf(a.column), text)
+			checkAmountText(&problems, a.name, limits[a.column], text)
 		}
 	}
 	p.Parameters = r.Filter

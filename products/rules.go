@@ -94,7 +94,7 @@ func (p *Product) validateForms(problems *shopapi.Problems) {
 	validateIDs(problems, "tax_ids", p.TaxIDs)
 	for column, amount := range p.amounts() {
 		if !problems.Skips(column) {
-			checkAmount(problems, column, scaleOf(column), *amount)
+			checkAmount(problems, column, limits[column], *amount)
 		}
 	}
 	p.MainPair.Check(problems, "main_pair")

@@ -132,9 +132,20 @@ func NormalizeDecimal(problems *shopapi.Problems, field string, amount *decimal.
 	NormalizeAmount(problems, field, amount, &shopapi.Amount{Most: most, Scale: scale})
 }
 
+// Fits reports whether an amount is within limits.
+func Fits(amount decimal.Decimal, in *shopapi.Amount) bool {
+	return amount.Cmp(in.Least) >= 0 && amount.Cmp(in.Most) <= 0 && amount.MinScale() <= in.Scale
+}
+
+// TenDigits returns the amounts of either sign with at most ten digits before the point.
+func TenDigits(scale int) *shopapi.Amount {
+	most := decimal.MustParse("9999999999." + strings.Repeat("9", scale))
+	return &shopapi.Amount{Least: most.Neg(), Most: most, Scale: scale}
+}
+
 // NormalizeAmount is [NormalizeDecimal] within limits.
 func NormalizeAmount(problems *shopapi.Problems, field string, amount *decimal.Decimal, in *shopapi.Amount) {
-	if amount.Cmp(in.Least) < 0 || amount.Cmp(in.Most) > 0 || amount.MinScale() > in.Scale {
+	if !Fits(*amount, in) {
 		problems.Add(field, "must be a number from %s to %s with at most %d decimals", in.Least, in.Most, in.Scale)
 		*amount = decimal.Zero
 	}

@@ -264,3 +264,14 @@ func TestOf_BadTags(t *testing.T) {
 		}
 	}
 }
+
+func TestTenDigits(t *testing.T) {
+	for text, want := range map[string]bool{
+		"0": true, "9999999999.99": true, "-9999999999.99": true, "1.500": true,
+		"10000000000": false, "-10000000000": false, "0.001": false, "999999999999999999": false,
+	} {
+		if got := rules.Fits(decimal.MustParse(text), rules.TenDigits(2)); got != want {
+			t.Errorf("%s fits two decimals: %t", text, got)
+		}
+	}
+}
