@@ -27,12 +27,10 @@ func (fs *Features) bind(ctx context.Context, r *shopapi.Request, f *Feature) er
 	if !r.Payload.Has("variants") {
 		return problems.Err()
 	}
-	list, err := entries.ParseMost(r.Payload.Raw("variants"), maxVariants)
+	list, err := variantlist.Parse(r.Payload.Raw("variants"), maxVariants, errNoVariants)
 	switch {
-	case errors.Is(err, entries.ErrTooMany):
-		problems.Add("variants", "must be at most %d", maxVariants)
 	case err != nil:
-		problems.Add("variants", "%s", errNoVariants)
+		problems.Add("variants", "%s", err)
 	case !HasVariants(f.Type):
 		if len(list) > 0 && !problems.Has("feature_type") {
 			problems.Add("variants", "must be left out for features of the type %s: only those of the types S, M, N and E have variants", f.Type)
@@ -40,7 +38,7 @@ func (fs *Features) bind(ctx context.Context, r *shopapi.Request, f *Feature) er
 	case len(list)-len(had) > maxChanged:
 		problems.Merge(tooManyChanged(len(list) - len(had)))
 	default:
-		f.Variants, err = layer.LayOver(variantlist.SentOf(list), had, f.FeatureID == 0)
+		f.Variants, err = layer.LayOver(list, had, f.FeatureID == 0)
 		problems.Merge(err)
 		if f.FeatureID != 0 && r.Payload.Has("original_var_ids") {
 			problems.Merge(fs.keepUnseen(ctx, sent.Seen, f, had))
@@ -89,17 +87,9 @@ func (fs *Features) checkSeen(ctx context.Context, feature int64, ids []int64) e
 }
 
 // sentImages are the images that a payload gives variants.
-func sentImages(p *shopapi.Payload) (all images.Pairs) {
-	list, err := entries.ParseMost(p.Raw("variants"), maxVariants)
-	if err != nil {
-		return nil // and is refused
-	}
-	for i := range list {
-		if payload, err := shopapi.NewPayload(list[i].Value); err == nil {
-			all = append(all, images.Sent(payload, "image_pair")...)
-		}
-	}
-	return all
+func sentImages(p *shopapi.Payload) images.Pairs {
+	list, _ := variantlist.Parse(p.Raw("variants"), maxVariants, errNoVariants) // bind reports the error
+	return variantlist.Images(list)
 }
 
 // images are the pairs of a feature's variants.

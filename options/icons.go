@@ -74,10 +74,7 @@ func sentImages(p *shopapi.Payload) (all images.Pairs) {
 	if err != nil {
 		return nil // and is refused
 	}
-	for i := range list {
-		payload, _ := list[i].Payload() // sentOf has read it
-		all = append(all, images.Sent(payload, "image_pair")...)
-	}
+	all = variantlist.Images(list)
 	icons, _ := iconsOf(p)
 	for i := range list {
 		if icon := icons[list[i].Key]; icon != nil {

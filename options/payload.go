@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"slices"
 	"strconv"
 
@@ -62,20 +61,13 @@ var errNoVariants = errors.New(`must be an object of variants, or an array of th
 
 // sentOf reads an object of variants, or an array.
 func sentOf(raw json.RawMessage) ([]variantlist.Sent, error) {
-	list, err := entries.ParseMost(raw, maxVariants)
-	if errors.Is(err, entries.ErrTooMany) {
-		return nil, fmt.Errorf("must be at most %d", maxVariants)
-	}
-	sent := variantlist.SentOf(list)
+	sent, err := variantlist.Parse(raw, maxVariants, errNoVariants)
 	for i := range sent {
-		if err == nil {
-			_, err = sent[i].Payload()
+		if _, err := sent[i].Payload(); err != nil {
+			return nil, errNoVariants
 		}
 	}
-	if err != nil {
-		return nil, errNoVariants
-	}
-	return sent, nil
+	return sent, err
 }
 
 // layer returns what lays variants of a payload over variants, and checks them. icons are the

@@ -1,9 +1,13 @@
 package variantlist
 
 import (
+	"encoding/json"
+	"errors"
+	"fmt"
 	"strings"
 
 	"github.com/shopapi/shopapi"
+	"github.com/shopapi/shopapi/images"
 	"github.com/shopapi/shopapi/internal/entries"
 )
 
@@ -30,13 +34,31 @@ func (s *Sent) Payload() (*shopapi.Payload, error) {
 	return s.request.Payload, nil
 }
 
-// SentOf returns the variants that entries of a payload are.
-func SentOf(list []entries.Entry) []Sent {
+// Parse reads an object of variants, or an array, with at most so many. noList is the error for
+// other values.
+func Parse(raw json.RawMessage, most int, noList error) ([]Sent, error) {
+	list, err := entries.ParseMost(raw, most)
+	switch {
+	case errors.Is(err, entries.ErrTooMany):
+		return nil, fmt.Errorf("must be at most %d", most)
+	case err != nil:
+		return nil, noList
+	}
 	sent := make([]Sent, len(list))
 	for i := range list {
 		sent[i].Entry = &list[i]
 	}
-	return sent
+	return sent, nil
+}
+
+// Images are the images that a payload gives variants. Values that are not objects have none.
+func Images(list []Sent) (all images.Pairs) {
+	for i := range list {
+		if payload, err := list[i].Payload(); err == nil {
+			all = append(all, images.Sent(payload, "image_pair")...)
+		}
+	}
+	return all
 }
 
 // A Layer lays the variants of a payload over the variants of an object.

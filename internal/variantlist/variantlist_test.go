@@ -65,13 +65,15 @@ func TestLayer(t *testing.T) {
 		`{"x": {"variant_id": "y"}}`:                                `variants [x]: variant_id must be a whole number, not "y".`,
 		`{"x": {"position": "y"}}`:                                  `variants [x]: position must be a whole number, not "y".`,
 		`[1]`:                                                       "variants must be objects.",
+		`[{}, {}, {}]`:                                              "must be at most 2",
+		`7`:                                                         "must be a list",
 	} {
-		list, err := entries.Parse(json.RawMessage(sent))
-		if err != nil {
-			t.Fatal(err)
-		}
+		list, err := variantlist.Parse(json.RawMessage(sent), 2, errors.New("must be a list"))
 		got := ""
-		laid, err := layer.LayOver(variantlist.SentOf(list), had, false)
+		var laid []size
+		if err == nil {
+			laid, err = layer.LayOver(list, had, false)
+		}
 		for i, v := range laid {
 			if i > 0 {
 				got += ", "
