@@ -9,6 +9,7 @@ import (
 
 	"github.com/shopapi/shopapi"
 	"github.com/shopapi/shopapi/images"
+	"github.com/shopapi/shopapi/internal/wire"
 	"github.com/shopapi/shopapi/products"
 	"github.com/shopapi/shopapi/resource"
 	"github.com/shopapi/shopapi/store"
@@ -254,7 +255,7 @@ func (c *Combinations) remove(ctx context.Context, tx store.Tx, combination *Com
 // and variants, or the next free number. 0 is never a hash.
 func freeHash(tx store.Tx, c *Combination) (int64, error) {
 	text := strconv.AppendInt(nil, c.ProductID, 10)
-	hash := crc32.ChecksumIEEE(append(text, mustText(c.Variants)...))
+	hash := crc32.ChecksumIEEE(wire.AppendIDs(text, c.Variants))
 	for ; ; hash++ {
 		if hash == 0 {
 			continue
@@ -264,11 +265,6 @@ func freeHash(tx store.Tx, c *Combination) (int64, error) {
 			return int64(hash), err
 		}
 	}
-}
-
-func mustText(m VariantOf) []byte {
-	text, _ := m.MarshalText() // never fails
-	return text
 }
 
 // namingCombinations returns the hashes of the combinations that name an option, or,

@@ -305,7 +305,7 @@ func (r *resolver) readCombinations(tx store.Tx, resolved []Resolved) error {
 		if !ok {
 			continue
 		}
-		k := key{r.lines[i].ProductID, string(mustText(chosen))}
+		k := key{r.lines[i].ProductID, string(wire.AppendIDs(nil, chosen))}
 		if lines[k] == nil {
 			products, texts = append(products, k.product), append(texts, store.String(k.text))
 		}
@@ -317,7 +317,7 @@ func (r *resolver) readCombinations(tx store.Tx, resolved []Resolved) error {
 	return combinations.Each(tx, store.Query{
 		Where: []store.Cond{store.InInts("product_id", distinct(products)...), store.In("combination", texts...)},
 	}, func(c *Combination) error {
-		for _, i := range lines[key{c.ProductID, string(mustText(c.Variants))}] {
+		for _, i := range lines[key{c.ProductID, string(wire.AppendIDs(nil, c.Variants))}] {
 			resolved[i].Combination = c
 		}
 		return nil
