@@ -1,6 +1,6 @@
 package features
 
-import "slices"
+import "cmp"
 
 // The purposes of features.
 const (
@@ -37,7 +37,7 @@ var styles = map[string]style{
 // that distinguishes variations is chosen from a list.
 func styleOf(kind, purpose string) style {
 	s := styles[kind]
-	if purpose == GroupItem || purpose == GroupVariantItem {
+	if tellsVariations(purpose) {
 		s.feature = "dropdown"
 	}
 	return s
@@ -45,16 +45,9 @@ func styleOf(kind, purpose string) style {
 
 // fillStyle sets purpose and styles that are empty.
 func (f *Summary) fillStyle() {
-	if f.Purpose == "" {
-		f.Purpose = styleOf(f.Type, "").purpose
-	}
+	f.Purpose = cmp.Or(f.Purpose, styleOf(f.Type, "").purpose)
 	s := styleOf(f.Type, f.Purpose)
-	if f.FeatureStyle == "" {
-		f.FeatureStyle = s.feature
-	}
-	if f.FilterStyle == "" {
-		f.FilterStyle = s.filter
-	}
+	f.FeatureStyle, f.FilterStyle = cmp.Or(f.FeatureStyle, s.feature), cmp.Or(f.FilterStyle, s.filter)
 }
 
 // followType clears the purpose and styles that were derived from the former type or
@@ -78,5 +71,5 @@ func (f *Summary) followType(before *Summary) {
 // tellsVariations reports whether a purpose is that of features by which variations
 // differ.
 func tellsVariations(purpose string) bool {
-	return slices.Contains([]string{GroupItem, GroupVariantItem}, purpose)
+	return purpose == GroupItem || purpose == GroupVariantItem
 }
