@@ -160,20 +160,17 @@ func (p *Products) unlink(ctx context.Context, ids []int64) error {
 			return err
 		}
 		if p.api.Records() {
-			linked, err := links.Select(tx, store.Query{Where: []store.Cond{of}})
+			var products []int64
+			err := links.Each(tx, store.Query{Where: []store.Cond{of}}, func(l *link) error {
+				products = append(products, l.ProductID)
+				return nil
+			})
+			if err == nil {
+				_, err = p.record(ctx, tx, distinct(products), "category_ids", "main_category")
+			}
 			if err != nil {
 				return err
 			}
-			products := make([]int64, len(linked))
-			for i, l := range linked {
-				products[i] = l.ProductID
-			}
-			products = distinct(products)
-			masters, err := p.mastersOf(tx, products)
-			if err != nil {
-				return err
-			}
-			p.record(ctx, products, masters, "category_ids", "main_category")
 		}
 		return removeLinks(tx, ids)
 	})

@@ -2,6 +2,7 @@ package products
 
 import (
 	"context"
+	"slices"
 
 	"github.com/shopapi/shopapi"
 	"github.com/shopapi/shopapi/resource"
@@ -30,7 +31,7 @@ func (p *Products) dropIDs(ctx context.Context, column string, drop func(ctx con
 		if err != nil || len(changed) == 0 {
 			return err
 		}
-		masters, err := p.mastersOf(tx, changed)
+		masters, err := p.record(ctx, tx, changed, column)
 		if err != nil {
 			return err
 		}
@@ -41,7 +42,6 @@ func (p *Products) dropIDs(ctx context.Context, column string, drop func(ctx con
 			}
 			p.api.ReportAs(ctx, shopapi.Event{Entity: entity, ID: shopapi.FormatID(id), Operation: shopapi.OpUpdate})
 		}
-		p.record(ctx, changed, masters, column)
 		return table.Set(tx, "updated_timestamp", p.api.Now(ctx).Unix(), store.InInts("product_id", changed...))
 	})
 }
@@ -59,16 +59,16 @@ func (p *Products) mastersOf(tx store.Tx, ids []int64) (map[int64]bool, error) {
 	})
 }
 
-// record writes updates of products to the change log, of common products as master_products (E4).
-func (p *Products) record(ctx context.Context, ids []int64, masters map[int64]bool, fields ...string) {
-	var ordinary, common []int64
-	for _, id := range ids {
-		if masters[id] {
-			common = append(common, id)
-		} else {
-			ordinary = append(ordinary, id)
-		}
+// record writes updates of products to the change log, of common products as master_products
+// (E4). It returns which products are common.
+func (p *Products) record(ctx context.Context, tx store.Tx, ids []int64, fields ...string) (map[int64]bool, error) {
+	masters, err := p.mastersOf(tx, ids)
+	if err != nil {
+		return nil, err
 	}
+	ordinary := slices.DeleteFunc(slices.Clone(ids), func(id int64) bool { return masters[id] })
+	common := slices.DeleteFunc(slices.Clone(ids), func(id int64) bool { return !masters[id] })
 	p.api.RecordEach(ctx, "products", shopapi.OpUpdate, ordinary, fields...)
 	p.api.RecordEach(ctx, "master_products", shopapi.OpUpdate, common, fields...)
+	return masters, nil
 }
