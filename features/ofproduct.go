@@ -90,7 +90,7 @@ func (e *ofProduct) Get(ctx context.Context, r *shopapi.Request, id string) (any
 	if err != nil {
 		return nil, err
 	}
-	var item *inProduct
+	var items []*inProduct
 	err = e.view(ctx, r, func(ctx context.Context, tx store.Tx, product *products.Product) error {
 		list, err := e.f.featuresOf(ctx, tx, &product.Summary, true, store.Equal("feature_id", store.Int(n)))
 		if err != nil {
@@ -99,16 +99,13 @@ func (e *ofProduct) Get(ctx context.Context, r *shopapi.Request, id string) (any
 		if len(list) == 0 {
 			return shopapi.NotFound("feature of the product", id)
 		}
-		items, err := e.f.inProductOf(ctx, tx, list, product.Features)
-		if err == nil {
-			item = items[0]
-		}
+		items, err = e.f.inProductOf(ctx, tx, list, product.Features)
 		return err
 	})
 	if err != nil {
 		return nil, err
 	}
-	return item, nil
+	return items[0], nil
 }
 
 // Update implements [shopapi.Updater]: the payload is one value in the form of
@@ -126,7 +123,7 @@ func (e *ofProduct) Update(ctx context.Context, r *shopapi.Request, id string) (
 		if known, err := e.f.typesOf(ctx, n); err != nil || known[n] == "" || known[n] == Group {
 			return cmp.Or(err, shopapi.NotFound("feature of the product", id))
 		}
-		return e.f.bindValues(ctx, sent, &p.Summary)
+		return e.f.bindValues(ctx, "product_features", sent, &p.Summary)
 	})
 	return shopapi.Reply{ID: id}, ofField(err, field)
 }

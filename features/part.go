@@ -2,7 +2,6 @@ package features
 
 import (
 	"context"
-	"errors"
 	"slices"
 	"strconv"
 	"strings"
@@ -34,20 +33,11 @@ func (f part) BindProduct(ctx context.Context, payload *shopapi.Payload, s *prod
 		if !payload.Has(field) {
 			continue
 		}
-		if err := f.bindValues(ctx, payload.Raw(field), s); err != nil {
-			return inField(field, err)
+		if err := f.bindValues(ctx, field, payload.Raw(field), s); err != nil {
+			return err
 		}
 	}
 	return nil
-}
-
-// inField returns an error about product_features as one about another field.
-func inField(field string, err error) error {
-	var e *shopapi.Error
-	if field == "product_features" || !errors.As(err, &e) || e.Fields["product_features"] == "" {
-		return err
-	}
-	return shopapi.Invalid(field, "%s", e.Fields["product_features"])
 }
 
 // CheckProduct implements [products.Checker]. It also brings the values into their

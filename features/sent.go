@@ -17,9 +17,9 @@ import (
 
 const wantValues = `must be an object of ids of features to values, such as {"31": {"variant_id": "70"}, "32": {"value": "Clay"}}`
 
-// bindValues sets the values of a product that a payload has, in all the forms in which
-// clients write them (decisions §17).
-func (f *Features) bindValues(ctx context.Context, raw json.RawMessage, s *products.Summary) error {
+// bindValues sets the values of a product that a field of a payload has, in all the forms in
+// which clients write them (decisions §17).
+func (f *Features) bindValues(ctx context.Context, field string, raw json.RawMessage, s *products.Summary) error {
 	list, err := entries.Parse(raw)
 	ids := make([]int64, len(list))
 	for i := range list {
@@ -29,9 +29,9 @@ func (f *Features) bindValues(ctx context.Context, raw json.RawMessage, s *produ
 	}
 	switch {
 	case err != nil:
-		return shopapi.Invalid("product_features", "%s", wantValues)
+		return shopapi.Invalid(field, "%s", wantValues)
 	case len(list) > shopapi.MaxListItems:
-		return shopapi.Invalid("product_features", "must have at most %d features", shopapi.MaxListItems)
+		return shopapi.Invalid(field, "must have at most %d features", shopapi.MaxListItems)
 	}
 	known, err := f.typesOf(ctx, ids...)
 	if err != nil {
@@ -40,7 +40,7 @@ func (f *Features) bindValues(ctx context.Context, raw json.RawMessage, s *produ
 	bound := slices.Clone(s.Features)
 	for i := range list {
 		if problem := bindValue(&bound, ids[i], known[ids[i]], list[i].Value); problem != "" {
-			return shopapi.Invalid("product_features", "[%d]: %s", ids[i], problem)
+			return shopapi.Invalid(field, "[%d]: %s", ids[i], problem)
 		}
 	}
 	slices.SortFunc(bound, func(a, b products.FeatureValue) int { return cmp.Compare(a.FeatureID, b.FeatureID) })
