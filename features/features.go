@@ -88,7 +88,7 @@ func definition(f *Features) resource.Definition[Feature, Summary] {
 		Wire: resource.Wire[Feature, Summary]{
 			Bind:       f.bind,
 			Body:       body{},
-			BeforeTx:   images.Storing(f.api, "features", sentImages, (*Feature).images),
+			BeforeTx:   images.Storing(f.api, "features", sentImages, func(f *Feature) []*images.Pair { return kind.Images(f.Variants) }),
 			EncodeList: func(_ context.Context, list []Summary) any { return itemsOf(list) },
 		},
 		Scope: resource.Scope[Feature]{

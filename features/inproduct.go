@@ -51,11 +51,9 @@ func (f *Features) featuresOf(ctx context.Context, tx store.Tx, p *products.Summ
 	if all {
 		conds = []store.Cond{store.NotEqual("feature_type", store.String(Group))}
 	}
-	within := p.CategoryIDs
-	if f.goods != nil {
-		if within, err = f.goods.Within(tx, p.CategoryIDs); err != nil {
-			return nil, err
-		}
+	within, err := f.goods.Within(tx, p.CategoryIDs)
+	if err != nil {
+		return nil, err
 	}
 	err = table.Each(tx, store.Query{Where: append(conds, also...)}, func(feature *Feature) error {
 		applies := f.usable(ctx, feature.CompanyID) && f.fits(feature.CompanyID, p.CompanyID) && feature.appliesTo(within)

@@ -92,9 +92,6 @@ func sentImages(p *shopapi.Payload) images.Pairs {
 	return variantlist.Images(list)
 }
 
-// images are the pairs of a feature's variants.
-func (f *Feature) images() []*images.Pair { return kind.Images(f.Variants) }
-
 // checkChanged refuses a payload that adds and changes too many variants at once: each is a
 // row to write. A feature with more of them gets them in several requests.
 func checkChanged(had, after Variants) error {
