@@ -84,9 +84,6 @@ func sentImages(p *shopapi.Payload) (all images.Pairs) {
 	return all
 }
 
-// images are the pairs of an option's variants.
-func (o *Option) images() []*images.Pair { return kind.Images(o.Variants) }
-
 // textsOf reads an object of texts, or an array of them, by their keys.
 func textsOf(raw json.RawMessage) (map[string]string, error) {
 	list, err := entries.ParseMost(raw, maxVariants)

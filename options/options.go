@@ -98,7 +98,7 @@ func optionsDefinition(o *Options) resource.Definition[Option, Option] {
 			PayloadDefaults: func(o *Option) { o.Inventory = true },
 			Bind:            bind,
 			Body:            body{},
-			BeforeTx:        images.Storing(o.api, "options", sentImages, (*Option).images),
+			BeforeTx:        images.Storing(o.api, "options", sentImages, func(o *Option) []*images.Pair { return kind.Images(o.Variants) }),
 		},
 		Scope: resource.Scope[Option]{
 			Visible: func(ctx context.Context, tx store.Tx, option *Option) (bool, error) {

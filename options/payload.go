@@ -97,10 +97,6 @@ func layOverBoxes(l *variantlist.Layer[Variant], list []variantlist.Sent, boxes 
 	if len(list) > len(boxes) {
 		return shopapi.Invalid("variants", "must be at most two for options of the type C: that it is not checked, and that it is")
 	}
-	free := []*Variant{&boxes[0], &boxes[1]}
-	take := func(v *Variant) {
-		free = slices.DeleteFunc(free, func(f *Variant) bool { return f == v })
-	}
 	known := kind.ByID(boxes)
 	targets := make([]*Variant, len(list))
 	for i := range list {
@@ -108,14 +104,13 @@ func layOverBoxes(l *variantlist.Layer[Variant], list []variantlist.Sent, boxes 
 		if err != nil && boxes[0].VariantID != 0 {
 			return err
 		}
-		if targets[i] = known[id]; targets[i] != nil {
-			take(targets[i])
-		}
+		targets[i] = known[id]
 	}
 	for i := len(list) - 1; i >= 0; i-- {
-		if targets[i] == nil {
-			targets[i] = free[len(free)-1]
-			take(targets[i])
+		for free := len(boxes) - 1; targets[i] == nil; free-- {
+			if !slices.Contains(targets, &boxes[free]) {
+				targets[i] = &boxes[free]
+			}
 		}
 		if err := l.Bind(&list[i], targets[i]); err != nil {
 			return err

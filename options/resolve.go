@@ -215,7 +215,7 @@ func (r *resolver) resolve(l *Line) Resolved {
 			refuse("must say what is chosen of the required option %d (%s)", option.OptionID, option.Name)
 		}
 	}
-	for _, id := range l.Selection.options() {
+	for _, id := range wire.Keys(l.Selection) {
 		if !known[id] {
 			refuse("must hold options of the product %d; %d is none of them", l.ProductID, id)
 		}

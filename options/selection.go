@@ -23,7 +23,7 @@ var errNoSelection = errors.New(`must be an object of ids of options with ids of
 // selections are equal texts.
 func (s Selection) MarshalJSON() ([]byte, error) {
 	dst := []byte{'{'}
-	for i, id := range s.options() {
+	for i, id := range wire.Keys(s) {
 		if i > 0 {
 			dst = append(dst, ',')
 		}
@@ -62,6 +62,3 @@ func (s *Selection) UnmarshalJSON(data []byte) error {
 	*s = read
 	return nil
 }
-
-// options are the ids of the selection's options in ascending order.
-func (s Selection) options() []int64 { return wire.Keys(s) }
