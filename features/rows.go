@@ -71,10 +71,7 @@ func (f *Features) write(ctx context.Context, tx store.Tx, before, after *Featur
 func (f *Features) removeVariants(ctx context.Context, tx store.Tx, feature int64, ids []int64) error {
 	for some := range slices.Chunk(ids, chunk) {
 		of := []store.Cond{store.Equal("feature_id", store.Int(feature)), store.InInts("variant_id", some...)}
-		if err := f.recordValues(ctx, tx, shopapi.OpUpdate, of...); err != nil {
-			return err
-		}
-		if _, err := values.Delete(tx, of...); err != nil {
+		if err := f.deleteValues(ctx, tx, shopapi.OpUpdate, of...); err != nil {
 			return err
 		}
 		if err := kind.Delete(tx, f.variantTexts, store.InInts("variant_id", some...)); err != nil {
@@ -88,10 +85,7 @@ func (f *Features) removeVariants(ctx context.Context, tx store.Tx, feature int6
 // lose their group.
 func (f *Features) remove(ctx context.Context, tx store.Tx, feature *Feature) error {
 	of := store.Equal("feature_id", store.Int(feature.FeatureID))
-	if err := f.recordValues(ctx, tx, shopapi.OpDelete, of); err != nil {
-		return err
-	}
-	if _, err := values.Delete(tx, of); err != nil {
+	if err := f.deleteValues(ctx, tx, shopapi.OpDelete, of); err != nil {
 		return err
 	}
 	if err := kind.Delete(tx, f.variantTexts, of); err != nil {
@@ -114,11 +108,6 @@ func (f *Features) remove(ctx context.Context, tx store.Tx, feature *Feature) er
 // deleteOf removes the values of products that are being deleted.
 func (f *Features) deleteOf(ctx context.Context, ids []int64) error {
 	return f.st.Update(ctx, func(ctx context.Context, tx store.Tx) error {
-		of := store.InInts("product_id", ids...)
-		if err := f.recordValues(ctx, tx, shopapi.OpDelete, of); err != nil {
-			return err
-		}
-		_, err := values.Delete(tx, of)
-		return err
+		return f.deleteValues(ctx, tx, shopapi.OpDelete, store.InInts("product_id", ids...))
 	})
 }

@@ -237,19 +237,23 @@ func (f *Features) record(ctx context.Context, product int64, op shopapi.Operati
 	f.api.RecordBelow(ctx, "products", product, "product_features", op, feature)
 }
 
-// recordValues has the change log keep a change of the values that rows match.
-func (f *Features) recordValues(ctx context.Context, tx store.Tx, op shopapi.Operation, where ...store.Cond) error {
-	if !f.api.Records() {
-		return nil
+// deleteValues deletes the values that meet the conditions. The change log has each as a change
+// by op.
+func (f *Features) deleteValues(ctx context.Context, tx store.Tx, op shopapi.Operation, where ...store.Cond) error {
+	if f.api.Records() {
+		list, err := values.Select(tx, store.Query{Where: where, Limit: maxRecorded + 1})
+		if err != nil {
+			return err
+		}
+		if len(list) > maxRecorded {
+			f.api.RecordAll(ctx, "product_features")
+			list = nil
+		}
+		for _, v := range list {
+			f.record(ctx, v.ProductID, op, v.FeatureID)
+		}
 	}
-	list, err := values.Select(tx, store.Query{Where: where, Limit: maxRecorded + 1})
-	if len(list) > maxRecorded {
-		f.api.RecordAll(ctx, "product_features")
-		return err
-	}
-	for _, v := range list {
-		f.record(ctx, v.ProductID, op, v.FeatureID)
-	}
+	_, err := values.Delete(tx, where...)
 	return err
 }
 
