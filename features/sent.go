@@ -1,6 +1,7 @@
 package features
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"encoding/json"
@@ -68,8 +69,10 @@ func (f *Features) typesOf(ctx context.Context, ids ...int64) (types map[int64]s
 // kind is the type of the feature, "" if the feature does not exist.
 func bindValue(values *products.Features, id int64, kind string, raw json.RawMessage) (problem string) {
 	had := values.Of(id)
-	if had != nil && had.Document != nil && sameDocument(id, raw, had.Document) {
-		return ""
+	if had != nil && had.Document != nil {
+		if doc, ok := products.NormalFeature(id, shopapi.JSON(raw)); ok && bytes.Equal(doc, had.Document) {
+			return "" // the document is sent as it is stored
+		}
 	}
 	s, problem := readSent(id, raw)
 	switch {
@@ -106,12 +109,6 @@ func bindValue(values *products.Features, id int64, kind string, raw json.RawMes
 		values.Set(v)
 	}
 	return ""
-}
-
-// sameDocument reports whether a document is sent as it is stored.
-func sameDocument(id int64, raw json.RawMessage, doc shopapi.JSON) bool {
-	normal, ok := products.NormalFeature(id, shopapi.JSON(raw))
-	return ok && string(normal) == string(doc)
 }
 
 // A sent is the value of one feature in a payload.

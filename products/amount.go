@@ -74,8 +74,3 @@ func checkAmountText(problems *shopapi.Problems, field string, in *shopapi.Amoun
 		refuseAmount(problems, field, in)
 	}
 }
-
-// units is an amount as its column holds it.
-func units(amount decimal.Decimal, column string) store.Value {
-	return store.Int(int64(amount.Rescale(limits[column].Scale).Coef()))
-}

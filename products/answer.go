@@ -126,7 +126,12 @@ func itemsOf(list []Summary) any {
 
 // answerOf returns a product on its own as it is encoded: a pointer, because the struct is large.
 func answerOf(p *Product) any {
-	d := detailOf(p)
+	d := &detail{Product: *p, extras: extrasOf(&p.Summary)}
+	d.Taxes, d.SalesAmount = []string{}, p.SalesAmount
+	if p.TaxIDs != "" {
+		d.Taxes = strings.Split(string(p.TaxIDs), ",")
+	}
+	d.DetailedParams.InfoType = "D"
 	if len(p.Added) == 0 {
 		return d
 	}
@@ -153,14 +158,4 @@ func (a withAdded) AppendJSON(dst []byte) ([]byte, error) {
 		return dst, err
 	}
 	return append(append(dst[:len(dst)-1], ','), added[1:]...), nil
-}
-
-func detailOf(p *Product) *detail {
-	d := &detail{Product: *p, extras: extrasOf(&p.Summary)}
-	d.Taxes, d.SalesAmount = []string{}, p.SalesAmount
-	if p.TaxIDs != "" {
-		d.Taxes = strings.Split(string(p.TaxIDs), ",")
-	}
-	d.DetailedParams.InfoType = "D"
-	return d
 }

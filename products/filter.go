@@ -128,9 +128,10 @@ func (p *price) where(w *resource.Where) {
 	if p.amount == nil {
 		return
 	}
-	checkAmount(&w.Problems, p.name, limits[p.column], *p.amount)
+	in := limits[p.column]
+	checkAmount(&w.Problems, p.name, in, *p.amount)
 	if !w.Problems.Has(p.name) {
-		w.Add(p.cond(p.column, units(*p.amount, p.column)))
+		w.Add(p.cond(p.column, store.Int(int64(p.amount.Rescale(in.Scale).Coef()))))
 	}
 }
 
