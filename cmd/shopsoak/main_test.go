@@ -19,7 +19,7 @@ func TestRun(t *testing.T) {
 		t.Fatal(err)
 	}
 	var out bytes.Buffer
-	if err := run(t.Context(), []string{"-time", "2s", "-clients", "2", "-demo-scale", "1", "-shop", program}, &out); err != nil {
+	if err := run(t.Context(), []string{"-time", "1s", "-clients", "2", "-demo-scale", "1", "-shop", program}, &out); err != nil {
 		t.Fatalf("%v\n%s", err, out.String())
 	}
 	for _, kind := range []string{"object 200", "list 200", "search 200", "create 201", "update 200", "wrong credentials 401", "memory is "} {
@@ -30,7 +30,7 @@ func TestRun(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		return // systems without the memory of a process
 	}
-	if err := run(t.Context(), []string{"-time", "1s", "-most", "1", "-demo-scale", "1", "-shop", program}, io.Discard); err == nil || !strings.Contains(err.Error(), "more than 1 MiB") {
+	if err := run(t.Context(), []string{"-time", "1s", "-clients", "1", "-most", "1", "-demo-scale", "1", "-shop", program}, io.Discard); err == nil || !strings.Contains(err.Error(), "more than 1 MiB") {
 		t.Errorf("got error %v for more memory than -most", err)
 	}
 }
