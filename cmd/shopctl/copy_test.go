@@ -20,7 +20,12 @@ import (
 	"github.com/shopapi/shopapi/store/sqlite"
 )
 
-const shopRows = 3000
+// The categories of the shops of the tests: a copy is killed after 1000 of them, which the other
+// tests do not need.
+const (
+	copiedRows = 3000
+	shopRows   = 1000
+)
 
 // TestMain runs the command if a test started it as a process.
 func TestMain(m *testing.M) {
@@ -43,8 +48,8 @@ func process(t *testing.T, args ...string) *exec.Cmd {
 	return cmd
 }
 
-// newShop makes a shop with categories in a file.
-func newShop(t *testing.T) (path string) {
+// newShop makes a shop with so many categories in a file.
+func newShop(t *testing.T, rows int) (path string) {
 	t.Helper()
 	path = filepath.Join(t.TempDir(), "shop.db")
 	st, err := sqlite.Open(t.Context(), path, nil)
@@ -61,7 +66,7 @@ func newShop(t *testing.T) (path string) {
 		row[i] = schema.Columns[i].Zero()
 	}
 	err = st.Update(t.Context(), func(_ context.Context, tx store.Tx) error {
-		for n := range shopRows {
+		for n := range rows {
 			row[schema.Index("category")] = store.String(fmt.Sprintf("Category %d", n))
 			if _, err := tx.Insert(schema, row); err != nil {
 				return err
@@ -78,7 +83,7 @@ func newShop(t *testing.T) (path string) {
 // From a file to PostgreSQL and back to a file, each killed in the middle and run again.
 func TestCopy_KilledInTheMiddle(t *testing.T) {
 	t.Parallel()
-	file := newShop(t)
+	file := newShop(t, copiedRows)
 	dsn := pgtest.DSN(t)
 	back := filepath.Join(t.TempDir(), "back.db")
 	for _, way := range [][2]string{{file, dsn}, {dsn, back}} {
@@ -113,7 +118,7 @@ func TestCopy_KilledInTheMiddle(t *testing.T) {
 		if _, err := fmt.Sscanf(string(text[max(first, 0):]), "copying categories: %d", &done); err != nil || done < 1000 {
 			t.Errorf("the second run begins with %d categories (%v), want those of the first, 1000 or more", done, err)
 		}
-		if !bytes.Contains(text, []byte("Both databases hold the same")) || !bytes.Contains(text, fmt.Appendf(nil, "%d rows", shopRows)) {
+		if !bytes.Contains(text, []byte("Both databases hold the same")) || !bytes.Contains(text, fmt.Appendf(nil, "%d rows", copiedRows)) {
 			t.Errorf("the second run says\n%s", text)
 		}
 	}

@@ -312,7 +312,7 @@ func TestRefusals(t *testing.T) {
 // With -json each object is one line.
 func TestJSON_OneLineForEachObject(t *testing.T) {
 	t.Parallel()
-	db := newShop(t)
+	db := newShop(t, shopRows)
 	for _, command := range []string{"users add -root -db %s ana@example.com", "users list -json -db %s"} {
 		var out, said bytes.Buffer
 		args := strings.Fields(fmt.Sprintf(command, db))

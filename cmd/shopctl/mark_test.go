@@ -15,7 +15,7 @@ import (
 // administrator, and the list of keys.
 func TestPull_FilesWithByteOrderMark(t *testing.T) {
 	t.Parallel()
-	args := serveOld(t, newShop(t))
+	args := serveOld(t, newShop(t, shopRows))
 	dir := t.TempDir()
 	const mark, connector = "\uFEFF", "the-key-of-a-connector-of-the-old-shop"
 	keyFile, keys := args[len(args)-1], filepath.Join(dir, "connectors.txt")

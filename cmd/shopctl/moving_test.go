@@ -29,7 +29,7 @@ func commandsOf(t *testing.T, name string) (commands []string) {
 // from one shop to another.
 func TestMoving_EveryCommand(t *testing.T) {
 	t.Parallel()
-	args := serveOld(t, newShop(t)) // pull -insecure -from URL -email ADDRESS -key-file FILE
+	args := serveOld(t, newShop(t, shopRows)) // pull -insecure -from URL -email ADDRESS -key-file FILE
 	dir := t.TempDir()
 	connectors := filepath.Join(dir, "connectors.txt")
 	if err := os.WriteFile(connectors, []byte("root@example.com "+oldKey+"\n"), 0o600); err != nil {

@@ -81,7 +81,7 @@ func sums(t *testing.T, path string) map[string]string {
 func TestPull_KilledAtRandomMoments(t *testing.T) {
 	t.Parallel()
 	to := filepath.Join(t.TempDir(), "new.db")
-	args := append(serveOld(t, newShop(t)), "-db", to)
+	args := append(serveOld(t, newShop(t, shopRows)), "-db", to)
 	kills := 3
 	if os.Getenv("SHOPAPI_PULL") == "long" {
 		kills = 50
@@ -150,7 +150,7 @@ func TestPull_ExitCodes(t *testing.T) {
 		"no address":              {[]string{"-db", db}, exitUsage, "-from"},
 		"plain http":              {from("http://old.example/api"), exitUsage, "https"},
 		"no flag":                 {[]string{"-nothing"}, exitUsage, "-nothing"},
-		"nothing to finish":       {[]string{"-finish", "-db", newShop(t)}, 1, "nothing was pulled"},
+		"nothing to finish":       {[]string{"-finish", "-db", newShop(t, shopRows)}, 1, "nothing was pulled"},
 		"no URL":                  {from("old.example"), exitUsage, "must be a URL"},
 		"a key in the URL":        {from("https://a:b@old.example/api"), exitUsage, "no credentials"},
 		"no connection":           {from("https://old.example/api", "-connections", "0"), exitUsage, "-connections must be 1 or more"},
