@@ -42,7 +42,7 @@ func TestMain(m *testing.M) {
 
 // small are the flags of a campaign of seconds.
 func small(entities string) []string {
-	return []string{"-demo=false", "-entities", entities, "-each", "50ms", "-top", "1", "-connections", "16", "-memory", "128", "-batch", "1", "-import", "1"}
+	return []string{"-demo=false", "-entities", entities, "-each", "50ms", "-top", "1", "-connections", "4", "-memory", "128", "-batch", "1", "-import", "1"}
 }
 
 // TestRun: the requests of two entities are found from the description, and cost no more than
