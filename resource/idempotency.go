@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/shopapi/shopapi"
+	"github.com/shopapi/shopapi/extensions/bulk"
 	"github.com/shopapi/shopapi/internal/wire"
 	"github.com/shopapi/shopapi/resource/internal/texts"
 	"github.com/shopapi/shopapi/store"
@@ -83,6 +84,7 @@ func idempotent(ctx context.Context, api *shopapi.API, st store.Store, r *shopap
 				return err
 			}
 			reserving = true
+			bulk.Writing(ctx)
 			if err := p.reserve(tx, api.Now(ctx)); err != nil {
 				return err
 			}
