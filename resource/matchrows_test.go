@@ -90,3 +90,16 @@ func TestIdempotencyKey_RefusedInPutWithMatch(t *testing.T) {
 		t.Errorf("a later POST with the key: %d %s, want 201", w.Code, w.Body)
 	}
 }
+
+// The check of a row of PUT with match leaves an error of CreateAll alone. The row fails: half of
+// a change is never stored.
+func TestCreateAll_FailsInPutWithMatch(t *testing.T) {
+	for _, name := range []string{"broken", ""} {
+		api, towns := rowTowns(t, func(ctx context.Context, _ *shopapi.API, towns resource.Collection[town, town]) {
+			if _, err := towns.CreateAll(ctx, []town{{Name: name, Code: "2"}}); err == nil {
+				t.Errorf("CreateAll added a town of the name %q", name)
+			}
+		})
+		wantRefused(t, api, towns)
+	}
+}

@@ -21,6 +21,7 @@ func (c *collection[T, S]) CreateAll(ctx context.Context, list []T) (created []T
 	err = c.st.Update(ctx, func(ctx context.Context, tx store.Tx) error {
 		created = make([]T, len(list))
 		for i, v := range list {
+			bulk.Writing(ctx) // any error fails the transaction, also in a row of PUT with match
 			add := c.adding(&created[i], c.given(v), place[T]{}, true)
 			if err := add(ctx, tx); err != nil {
 				return numbered(err, i+1)
@@ -137,7 +138,7 @@ func (c *collection[T, S]) Update(ctx context.Context, id int64, change func(*T)
 	return valueOf(after), withGoFields[T](err)
 }
 
-// update changes an object. whole means the same as in create. The object is nil with an
+// update changes an object. whole means the same as in adding. The object is nil with an
 // error.
 func (c *collection[T, S]) update(ctx context.Context, id int64, change func(context.Context, *T) error, at place[T], whole bool) (after *T, err error) {
 	ctx = c.api.Confine(ctx)
