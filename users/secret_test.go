@@ -114,8 +114,6 @@ func TestUsers_PasswordIsHashedAsSent(t *testing.T) {
 	})
 }
 
-// TestUsers_PasswordLength is 8 to 72 bytes for every way to set a password (decisions
-// §23).
 // Passwords are hashed on half of the processors at most, so that other requests go on.
 func TestUsers_PasswordsAreHashedInTurns(t *testing.T) {
 	suite.EachWith(t, shopapi.Options{}, func(t *testing.T, s *shop) {
@@ -147,6 +145,8 @@ func TestUsers_PasswordsAreHashedInTurns(t *testing.T) {
 	})
 }
 
+// TestUsers_PasswordLength is 8 to 72 bytes for every way to set a password (decisions
+// §23).
 func TestUsers_PasswordLength(t *testing.T) {
 	suite.EachWith(t, shopapi.Options{}, func(t *testing.T, s *shop) {
 		id := s.customer("ana@example.org")
