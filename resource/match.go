@@ -148,11 +148,11 @@ func (m *matchers) match(w *Where, f Filter) error {
 	if err != nil {
 		return err
 	}
-	for _, m := range list {
-		if field := v.FieldByIndex(m.index); m.until == nil {
-			m.add(w, m, field)
+	for _, one := range list {
+		if field := v.FieldByIndex(one.index); one.until == nil {
+			one.add(w, one, field)
 		} else {
-			w.Times(m.column, m.parameter, field.String(), m.until.parameter, v.FieldByIndex(m.until.index).String())
+			w.Times(one.column, one.parameter, field.String(), one.until.parameter, v.FieldByIndex(one.until.index).String())
 		}
 	}
 	return nil
