@@ -164,7 +164,7 @@ func (o *Orders) write(ctx context.Context, tx store.Tx, before, after *Order) e
 	return nil
 }
 
-// subtree are the orders that go with an order: the parts of a parent.
+// subtree returns the ids of an order and of its parts.
 func (o *Orders) subtree(_ context.Context, tx store.Tx, order *Order) ([]int64, error) {
 	ids := []int64{order.OrderID}
 	if !order.IsParent {

@@ -16,7 +16,8 @@ import (
 	"github.com/shopapi/shopapi/store/memory"
 )
 
-// rowTowns returns an API with one town, Oslo. inRow runs when a town of the name Bergen is checked; a town of the name "broken" cannot be checked.
+// rowTowns returns an API with one town, Oslo. inRow runs when a town with the name Bergen is
+// checked; the check of a town with the name "broken" fails.
 func rowTowns(t *testing.T, inRow func(context.Context, *shopapi.API, resource.Collection[town, town])) (*shopapi.API, resource.Collection[town, town]) {
 	t.Helper()
 	root := &shopapi.User{ID: 1, Type: shopapi.Administrator, Root: true}
@@ -91,8 +92,8 @@ func TestIdempotencyKey_RefusedInPutWithMatch(t *testing.T) {
 	}
 }
 
-// The check of a row of PUT with match leaves an error of CreateAll alone. The row fails: half of
-// a change is never stored.
+// The check of a row of PUT with match ignores an error of CreateAll. The row fails nevertheless, so
+// that half of a change is never stored.
 func TestCreateAll_FailsInPutWithMatch(t *testing.T) {
 	for _, name := range []string{"broken", ""} {
 		api, towns := rowTowns(t, func(ctx context.Context, _ *shopapi.API, towns resource.Collection[town, town]) {

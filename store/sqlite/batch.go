@@ -258,7 +258,7 @@ func commitError(err error) error {
 	return unavailable(err)
 }
 
-// errEndPanicked is the error of the members of a batch whose end panicked.
+// errEndPanicked is the error that the members of a batch get when its end panics.
 var errEndPanicked = errors.New("sqlite: the end of a group of transactions panicked")
 
 // write runs a part of the end of the batch. If it fails or panics, nothing is committed.
@@ -286,8 +286,8 @@ func (b *batch) writeWaiting() error {
 	return nil
 }
 
-// undoWaiting has the members run again because a change that waited could not be written: with
-// savepoints, where nothing waits, and the member fails that it is of.
+// undoWaiting has the members run again, because a change that waited could not be written. They
+// have savepoints then, and no change waits, so that only the member fails that made the change.
 func (b *batch) undoWaiting() error {
 	b.writer.careful = carefulBatches
 	b.full = b.full || isFull(b.waiting.failed)
