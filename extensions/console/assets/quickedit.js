@@ -29,7 +29,9 @@ class QuickEdit extends HTMLElement {
   #open() {
     this.#isOpen = true;
     this.#draw();
-    this.querySelector("input").select();
+    const input = this.querySelector("input");
+    input.focus(); // select alone focuses in some browsers only
+    input.select();
   }
 
   #close(isKeptFocus) {
