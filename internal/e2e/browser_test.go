@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/cdproto/fetch"
 	"github.com/chromedp/cdproto/log"
 	"github.com/chromedp/cdproto/runtime"
@@ -129,7 +130,9 @@ func openURL(t testing.TB, url string, width, height int) *browser {
 			b.hear(e.Entry.Text)
 		}
 	})
-	b.do(chromedp.EmulateViewport(int64(width), int64(height)))
+	// Tests run side by side, each in a window of its own, of which the browser gives the focus to
+	// one: the keys that a test presses in another one would be lost.
+	b.do(chromedp.EmulateViewport(int64(width), int64(height)), emulation.SetFocusEmulationEnabled(true))
 	return b
 }
 
@@ -140,13 +143,20 @@ func sharedBrowser(t testing.TB) context.Context {
 	started.Do(func() {
 		options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(path), chromedp.NoSandbox)
 		started.ctx, started.end = chromedp.NewExecAllocator(context.Background(), options...)
-		started.ctx, _ = chromedp.NewContext(started.ctx) // ends with it
+		started.ctx, _ = chromedp.NewContext(started.ctx, chromedp.WithErrorf(logError)) // ends with it
 		started.err = chromedp.Run(started.ctx)
 	})
 	if started.err != nil {
 		t.Fatal(started.err)
 	}
 	return started.ctx
+}
+
+// logError logs errors of chromedp, except about events of the browser that it does not know.
+func logError(format string, args ...any) {
+	if message := fmt.Sprintf(format, args...); !strings.HasPrefix(message, "unhandled node event") {
+		fmt.Fprintln(os.Stderr, "chromedp:", message)
+	}
 }
 
 var started struct {
@@ -209,6 +219,12 @@ func (b *browser) sees(selector, want string) {
 	if err := chromedp.Run(b.ctx, chromedp.PollFunction(shows, nil, chromedp.WithPollingArgs(selector, want), chromedp.WithPollingTimeout(15*time.Second))); err != nil {
 		b.t.Fatalf("%s never shows %q (%v); the page shows %q; the browser says %q", selector, want, err, b.text(), b.heard())
 	}
+}
+
+// clearStatus empties the line of what was done, so that sees waits for the next action.
+func (b *browser) clearStatus() {
+	b.t.Helper()
+	b.do(chromedp.Evaluate(`document.querySelector("#status").replaceChildren()`, nil))
 }
 
 // goTo opens a page of the console.

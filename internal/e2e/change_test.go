@@ -135,6 +135,7 @@ func TestConsole_Actions(t *testing.T) {
 
 	b.goTo("#/product_variations/2")
 	b.sees("h1", "Cobalt mug")
+	b.clearStatus()
 	b.click("button", "Set default product variation")
 	b.sees("#status", "done")
 	if parent := s.Get("/api/2.0/product_variations/2").Field("parent_product_id"); parent != "0" {

@@ -31,7 +31,7 @@ func TestConsole_E12_ConflictOfNotes(t *testing.T) {
 		t.Errorf("saved again, the note is %q", got)
 	}
 	s.Put("/api/2.0/orders/1", `{"notes": "Please ring."}`)
-	b.do(chromedp.Evaluate(`document.getElementById("status").replaceChildren()`, nil))
+	b.clearStatus()
 	b.set("#details", "Mine again.")
 	b.click("button", "Save note")
 	b.sees("#status", "Saved")

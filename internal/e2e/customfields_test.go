@@ -32,7 +32,7 @@ func TestConsole_E13_CustomerFields(t *testing.T) {
 	} {
 		b.set("#field-b_tax_number", test.number)
 		b.set("#field-s_kind", test.kind)
-		b.do(chromedp.Evaluate(`document.getElementById("status").replaceChildren()`, nil))
+		b.clearStatus()
 		b.click("button", "Save")
 		if test.name == "as it is" {
 			b.sees("#status", "Nothing was changed.")
@@ -69,7 +69,7 @@ func TestConsole_E13_FormOfCustomFields(t *testing.T) {
 		for i, name := range []string{"x_flag", "x_season", "x_story"} {
 			b.set("#field-"+name, typed[i])
 		}
-		b.do(chromedp.Evaluate(`document.getElementById("status").replaceChildren()`, nil))
+		b.clearStatus()
 		b.click("button", "Save")
 		b.sees("#status", "Saved.")
 		var got struct {

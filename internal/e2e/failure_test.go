@@ -152,7 +152,7 @@ func TestConsole_NetworkLost(t *testing.T) {
 		if got := b.value("#field-price"); got != c.price+".00" || mug(s, "price") != got {
 			t.Errorf("saved again, the form has %s and the product costs %s, want %s.00", got, mug(s, "price"), c.price)
 		}
-		evaluate[any](b, `document.querySelector("#status").replaceChildren()`)
+		b.clearStatus()
 	}
 
 	b.goTo("#/taxes/new")
@@ -202,7 +202,7 @@ func TestConsole_ChangedMeanwhile(t *testing.T) {
 	}
 
 	// Changes of different fields are merged, and a change is taken back.
-	b.do(chromedp.Evaluate(`document.querySelector("#status").replaceChildren()`, nil))
+	b.clearStatus()
 	s.Put("/api/2.0/products/1", `{"amount": "77"}`)
 	b.do(chromedp.SetValue("#field-price", "13", chromedp.ByQuery))
 	b.click("button", "Save")

@@ -95,7 +95,7 @@ func TestE12_Tasks(t *testing.T) {
 			h.click("#image-address", "")
 			h.types("/drawing.svg" + kb.Enter)
 			h.sees("#status", "Saved")
-			h.do(chromedp.Evaluate(`document.querySelector("#status").replaceChildren()`, nil))
+			h.clearStatus()
 		}
 		h.waits(`document.querySelectorAll(".pictures-editor img").length === 2`, "two images")
 		h.within(14, 60)

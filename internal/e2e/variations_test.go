@@ -6,7 +6,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 )
 
@@ -52,7 +51,7 @@ func TestE12_Variations(t *testing.T) {
 	done := func(words string) {
 		t.Helper()
 		h.sees("#status", words)
-		h.do(chromedp.Evaluate(`document.querySelector("#status").replaceChildren()`, nil))
+		h.clearStatus()
 	}
 
 	h.sees(section, "first choose one of these features")
