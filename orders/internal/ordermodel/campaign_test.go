@@ -29,6 +29,7 @@ func TestOrders_26_Model(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
+			c.open(t) // without a server this test is skipped, where its shops alone would be, for ever
 			seed, orders, done := campaignSeed(t), c.short, &tally{}
 			if isLong() {
 				orders = c.long

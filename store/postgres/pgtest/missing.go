@@ -2,12 +2,10 @@
 
 package pgtest
 
-import "os"
-
 // Missing returns why tests have no PostgreSQL and no PgBouncer on this machine. An error is
 // nil if the program is installed.
 func Missing() (server, bouncer error) {
-	if os.Getenv(dsnVariable) == "" {
+	if givenDSN() == "" {
 		_, server = binaries()
 	}
 	_, bouncer = bouncerProgram()

@@ -2,8 +2,6 @@
 
 package pgtest
 
-import "os"
-
 // A server cannot be started here: tests need SHOPAPI_POSTGRES_DSN.
 type server struct{}
 
@@ -13,7 +11,7 @@ func startShared() (*server, error) { return nil, errNoServer }
 
 // Missing returns that there are no servers, unless the environment names a database.
 func Missing() (server, bouncer error) {
-	if os.Getenv(dsnVariable) == "" {
+	if givenDSN() == "" {
 		server = errNoServer
 	}
 	return server, errNoServer

@@ -45,12 +45,24 @@ func createSchema(t testing.TB, base string) string {
 
 var schemas atomic.Int64
 
-// dsnVariable is the environment variable that names a database.
-const dsnVariable = "SHOPAPI_POSTGRES_DSN"
+// dsnVariable is the environment variable that names a database; none is its value for tests as on
+// a machine without PostgreSQL.
+const (
+	dsnVariable = "SHOPAPI_POSTGRES_DSN"
+	none        = "none"
+)
+
+// givenDSN is the DSN that the environment names, "" without one.
+func givenDSN() string {
+	if dsn := os.Getenv(dsnVariable); dsn != none {
+		return dsn
+	}
+	return ""
+}
 
 // shared returns the DSN of the database that the tests of this process share.
 var shared = sync.OnceValues(func() (string, error) {
-	if dsn := os.Getenv(dsnVariable); dsn != "" {
+	if dsn := givenDSN(); dsn != "" {
 		if !strings.HasPrefix(dsn, "postgres") {
 			return "", errors.New("SHOPAPI_POSTGRES_DSN is no URL such as postgres://user@host/database")
 		}

@@ -2,7 +2,6 @@ package pgtest
 
 import (
 	"context"
-	"os"
 	"sync"
 	"testing"
 	"time"
@@ -17,7 +16,7 @@ import (
 // process keeps schemas; on others each test has a schema as of [DSN].
 func ReusedPool(t testing.TB) *pgxpool.Pool {
 	t.Helper()
-	if os.Getenv(dsnVariable) != "" {
+	if givenDSN() != "" {
 		pool := connect(t, DSN(t))
 		t.Cleanup(pool.Close)
 		return pool

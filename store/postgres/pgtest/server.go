@@ -219,6 +219,9 @@ func (s *Server) run(name string, args ...string) error {
 // binaries finds the directory of the server's programs: that of the postgres in
 // PATH, or the newest of those where Debian and others install them.
 func binaries() (string, error) {
+	if os.Getenv(dsnVariable) == none {
+		return "", errNoServer
+	}
 	if found, err := exec.LookPath("postgres"); err == nil {
 		if found, err = filepath.EvalSymlinks(found); err == nil {
 			return filepath.Dir(found), nil
