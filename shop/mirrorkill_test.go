@@ -1,3 +1,5 @@
+//go:build unix
+
 package shop_test
 
 import (
