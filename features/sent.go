@@ -160,10 +160,13 @@ func readObject(id int64, raw json.RawMessage) (s sent, problem string) {
 		return s, "must be JSON"
 	}
 	var named *string
-	for name, into := range map[string]**string{"feature_id": &named, "value": &s.value, "value_int": &s.valueInt, "variant_id": &s.variantID} {
-		if member, ok := members[name]; ok {
-			if *into, problem = readScalar(member); problem != "" {
-				return s, name + " " + problem
+	for _, m := range []struct {
+		name string
+		into **string
+	}{{"feature_id", &named}, {"value", &s.value}, {"value_int", &s.valueInt}, {"variant_id", &s.variantID}} {
+		if member, ok := members[m.name]; ok {
+			if *m.into, problem = readScalar(member); problem != "" {
+				return s, m.name + " " + problem
 			}
 		}
 	}

@@ -233,6 +233,12 @@ func TestValues_BadInput(t *testing.T) {
 		for _, sent := range []string{`{"5": "-9223372036854775808"}`, `{"6": "-9223372036854775808"}`} {
 			s.Refuses("PUT", "products/1", `{"product_features": `+sent+`}`, "product_features")
 		}
+		for range 20 { // the same of three problems each time
+			sent := `{"product_features": {"4": {"variant_id": [1], "value": [1], "feature_id": [4]}}}`
+			if errs := s.Refuses("PUT", "products/1", sent, "product_features"); !strings.Contains(errs["product_features"], "feature_id must hold") {
+				t.Fatalf("the refusal of %s is %q", sent, errs["product_features"])
+			}
+		}
 		s.Refuses("PUT", "products/2", `{"product_features": {"4": "Clay"}}`, "product_features") // in category 3
 		s.Call(200, "PUT", "products/1", `{"product_features": {"4": "Clay"}}`)                   // in 2, which is below 1
 		var many strings.Builder
