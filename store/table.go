@@ -209,10 +209,13 @@ func (r *Reader[T]) First(tx Tx, q Query) (T, error) {
 		found = true
 		return nil
 	})
-	if err == nil && !found {
-		err = ErrNotFound
+	if err != nil {
+		return *new(T), err
 	}
-	return first, err
+	if !found {
+		return first, ErrNotFound
+	}
+	return first, nil
 }
 
 // Page reads the rows that match q, and counts all that match without its limit
