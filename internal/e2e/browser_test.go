@@ -15,7 +15,6 @@ import (
 	"time"
 
 	"github.com/chromedp/cdproto/cdp"
-	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/cdproto/fetch"
 	"github.com/chromedp/cdproto/log"
 	"github.com/chromedp/cdproto/runtime"
@@ -130,9 +129,7 @@ func openURL(t testing.TB, url string, width, height int) *browser {
 			b.hear(e.Entry.Text)
 		}
 	})
-	// Tests run side by side, each in a window of its own, of which the browser gives the focus to
-	// one: the keys that a test presses in another one would be lost.
-	b.do(chromedp.EmulateViewport(int64(width), int64(height)), emulation.SetFocusEmulationEnabled(true))
+	b.do(chromedp.EmulateViewport(int64(width), int64(height)))
 	return b
 }
 

@@ -70,13 +70,13 @@ class QuickEdit extends HTMLElement {
 
   #draw() {
     if (!this.isConnected) return;
-    const keys = (event) => {
-      if (event.key === "Enter") this.#save(event.target.value.trim(), true);
-      else if (event.key === "Escape") this.#close(true);
-    };
+    const leave = (event) => event.key === "Escape" && this.#close(true);
+    // Not at keydown: the API may answer before the browser has handled the whole key, which would
+    // then press the button that has the focus.
+    const enter = (event) => event.key === "Enter" && this.#save(event.target.value.trim(), true);
     const shown = /price/.test(this.field) ? money(this.#value) : this.#value;
     render(this.#isOpen
-      ? html`<input aria-label=${this.label} inputmode="decimal" .value=${this.#value} aria-invalid=${this.#problem ? "true" : "false"} title=${this.#problem} @keydown=${keys} @blur=${(event) => this.#save(event.target.value.trim(), false)}>
+      ? html`<input aria-label=${this.label} inputmode="decimal" .value=${this.#value} aria-invalid=${this.#problem ? "true" : "false"} title=${this.#problem} @keydown=${leave} @keypress=${enter} @blur=${(event) => this.#save(event.target.value.trim(), false)}>
         ${this.#problem ? html`<span class="error" role="alert">${this.#problem}</span>` : ""}`
       : html`<button type="button" title=${t("Change")} aria-label="${this.label}: ${shown}" @click=${() => this.#open()}>${shown || "—"}</button>`, this);
   }
