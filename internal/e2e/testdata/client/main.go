@@ -53,8 +53,7 @@ func run(ctx context.Context, url, email, key string) error {
 
 // change creates a category, and changes it as long as nobody else did.
 func change(ctx context.Context, c *shop.ClientWithResponses) error {
-	plates, bowls, jugs := "Plates", "Bowls", "Jugs"
-	made, err := c.CategoriesCreateWithResponse(ctx, nil, shop.CategoriesCreateJSONRequestBody{Category: &plates})
+	made, err := c.CategoriesCreateWithResponse(ctx, nil, shop.CategoriesCreateJSONRequestBody{Category: "Plates"})
 	if err != nil {
 		return err
 	}
@@ -68,6 +67,7 @@ func change(ctx context.Context, c *shop.ClientWithResponses) error {
 		return err
 	}
 	tag := read.HTTPResponse.Header.Get("ETag")
+	bowls, jugs := "Bowls", "Jugs"
 	unchanged := &shop.CategoriesUpdateParams{IfMatch: &tag}
 	changed, err := c.CategoriesUpdateWithResponse(ctx, id, unchanged, shop.CategoriesUpdateJSONRequestBody{Category: &bowls})
 	if err != nil {
