@@ -154,7 +154,8 @@ func (p *puller) pass(ctx context.Context, l listing, seen map[string]bool, each
 			return 0, false, err
 		}
 		shifted = shifted || fresh > 0 && fresh < len(different)
-		if fresh == 0 || total >= 0 && int64(len(inPass)) >= total {
+		// A total below the number of items that were read is wrong: the list ends with its last page.
+		if fresh == 0 || int64(len(inPass)) == total {
 			return total, shifted, nil
 		}
 	}
