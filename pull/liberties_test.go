@@ -317,3 +317,32 @@ func TestE8_RowsThatAreTooLarge(t *testing.T) {
 		}
 	})
 }
+
+// Where the options of the first product cannot be read, the options of the others are taken.
+func TestE8_OptionsAfterARefusal(t *testing.T) {
+	t.Parallel()
+	for status, problems := range map[int]int{http.StatusNotFound: 0, http.StatusForbidden: 1} {
+		answers := phpHandler(map[string]string{
+			"categories":           `[]`,
+			"products":             `[{"product_id":"1"},{"product_id":"2"}]`,
+			"products/1":           `{"product_id":"1","product":"Mug","status":"A"}`,
+			"products/2":           `{"product_id":"2","product":"Cup","status":"A"}`,
+			"options?product_id=2": `[{"option_id":"7","product_id":"2","option_name":"Size","option_type":"S","status":"A"}]`,
+		})
+		server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if r.URL.Query().Get("product_id") == "1" {
+				http.Error(w, `{"message":"no"}`, status)
+				return
+			}
+			answers.ServeHTTP(w, r)
+		}))
+		t.Cleanup(server.Close)
+		report := run(t, newShop(t, memory.New()), from(server.URL+"/api"))
+		if n := report.Counts["options"]; n.There != 1 || n.Here != 1 {
+			t.Errorf("%d: options %+v, notes %v", status, n, report.Notes)
+		}
+		if n := len(report.Problems); n != problems {
+			t.Errorf("%d: problems %+v", status, report.Problems)
+		}
+	}
+}

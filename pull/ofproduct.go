@@ -110,6 +110,10 @@ func (p *puller) productsWithOptions() []productID {
 	return list
 }
 
+// productsAsked is how many products the old shop is asked for until a refusal counts for all of
+// them: it does not have the entity, or does not show it.
+const productsAsked = 3
+
 // take reads the lists of all products, several at the same time.
 func (c perProduct) take(ctx context.Context, p *puller) error {
 	type lists struct {
@@ -146,18 +150,27 @@ func (c perProduct) take(ctx context.Context, p *puller) error {
 	var list []taken
 	count := p.report.Counts[c.name]
 	done := int64(0)
+	answered := false
+	var refused []Problem // before the first answer
 	for one := range coming {
 		l := <-one
 		done++
 		switch {
-		case l.err == nil, isStatus(l.err, http.StatusNotFound) && done > 1:
-		case isRefusal(l.err) && done > 1:
-			p.completed[c.name] = false
-			p.report.problem(Problem{c.name, "product " + l.of.text, "", l.err.Error()})
-			continue
-		default:
+		case l.err == nil:
+			answered = true
+		case !isRefusal(l.err), !answered && done >= min(productsAsked, int64(len(products))):
 			return l.err
+		case !isStatus(l.err, http.StatusNotFound): // the product was not deleted meanwhile
+			refused = append(refused, Problem{c.name, "product " + l.of.text, "", l.err.Error()})
 		}
+		if !answered {
+			continue
+		}
+		for _, problem := range refused {
+			p.completed[c.name] = false
+			p.report.problem(problem)
+		}
+		refused = nil
 		for _, it := range l.items {
 			if p.seen[c.name][it.id] {
 				continue
