@@ -2,6 +2,7 @@ package pull
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/tls"
 	"crypto/x509"
@@ -44,7 +45,7 @@ type client struct {
 	pause    time.Duration // before the second attempt
 	slots    chan struct{} // one for each connection
 	requests atomic.Int64
-	found    bool         // find has found the address
+	found    string       // the entity that answered find, "" before
 	failures atomic.Int64 // in a row
 	spent    atomic.Int64 // nanoseconds that the other server took
 }
@@ -77,6 +78,12 @@ func (r *refusal) Error() string {
 func isStatus(err error, status int) bool {
 	var r *refusal
 	return errors.As(err, &r) && r.status == status
+}
+
+// isLasting reports whether an error is an answer that further attempts do not change.
+func isLasting(err error) bool {
+	var r *refusal
+	return errors.As(err, &r) && r.status < 500 && r.status != http.StatusTooManyRequests
 }
 
 // errEnds is in the errors that end a run.
@@ -130,7 +137,7 @@ func (c *client) find(ctx context.Context) error {
 			_, err := c.get(ctx, entity, url.Values{"items_per_page": {"1"}})
 			switch {
 			case err == nil, isStatus(err, http.StatusForbidden):
-				c.found = true
+				c.found = entity
 				return nil
 			case errors.Is(err, errEnds), ctx.Err() != nil:
 				return err
@@ -164,7 +171,6 @@ func (c *client) get(ctx context.Context, path string, query url.Values) (json.R
 		var answer json.RawMessage
 		var wait time.Duration
 		answer, wait, err = c.try(ctx, path, query)
-		var refused *refusal
 		switch {
 		case err == nil:
 			c.failures.Store(0)
@@ -175,24 +181,35 @@ func (c *client) get(ctx context.Context, path string, query url.Values) (json.R
 			return nil, fmt.Errorf("%w: %s. Check the e-mail address and the key", errEnds, strings.TrimSuffix(err.Error(), ".")) // no refusal: those are reported, and the run goes on
 		case isCertificate(err):
 			return nil, fmt.Errorf("%w: the certificate of the old shop is wrong, so the key is not sent: %w. A certificate of your own authority is added by -ca", errEnds, err)
-		case errors.As(err, &refused) && refused.status < 500 && refused.status != http.StatusTooManyRequests:
+		case isLasting(err):
 			c.failures.Store(0)
 			return nil, err
 		}
 		pause = max(pause, wait)
 	}
+	if c.failures.Add(1) >= failuresToEnd && c.isDown(ctx) {
+		return nil, cmp.Or(ctx.Err(), fmt.Errorf("%w: no request succeeds any more: %s. The same command goes on where this one ended", errEnds, strings.TrimSuffix(err.Error(), ".")))
+	}
 	if isRefusal(err) {
 		return nil, err
-	}
-	if c.failures.Add(1) >= failuresToEnd {
-		return nil, fmt.Errorf("%w: the old shop does not answer any more: %w. The same command goes on where this one ended", errEnds, err)
 	}
 	return nil, &refusal{text: err.Error(), cause: err}
 }
 
+// isDown reports whether the entity that answered at the start fails too: the whole shop is down then, and
+// not only some objects.
+func (c *client) isDown(ctx context.Context) bool {
+	_, _, err := c.try(ctx, c.found, url.Values{"items_per_page": {"1"}})
+	if err != nil && !isLasting(err) {
+		return true
+	}
+	c.failures.Store(0)
+	return false
+}
+
 // attempts is how often a request is made at most.
 func (c *client) attempts() int {
-	if c.found {
+	if c.found != "" {
 		return attempts
 	}
 	return firstAttempts

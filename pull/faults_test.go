@@ -341,6 +341,64 @@ func TestE8_AnswersWithAnotherID(t *testing.T) {
 	}
 }
 
+// A server that refuses every request in the middle, such as for maintenance, ends the run.
+func TestE8_ServerRefusesEverything(t *testing.T) {
+	t.Parallel()
+	for _, status := range []int{http.StatusServiceUnavailable, http.StatusTooManyRequests, http.StatusInternalServerError} {
+		var later atomic.Int64
+		url := serve(t, oldShop(t), shopapi.DialectDocumented, func(next http.Handler) http.Handler {
+			down := refusing("", status)(next)
+			return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				if later.Load() > 0 || strings.HasSuffix(r.URL.Path, "/products/1") {
+					later.Add(1)
+					down.ServeHTTP(w, r)
+					return
+				}
+				next.ServeHTTP(w, r)
+			})
+		})
+		_, err := pull.Run(t.Context(), newShop(t, memory.New()), from(url))
+		if err == nil || !strings.Contains(err.Error(), strconv.Itoa(status)) || !strings.Contains(err.Error(), "goes on where this one ended") {
+			t.Errorf("%d: error %v", status, err)
+		}
+		if n := later.Load(); n > 100 {
+			t.Errorf("%d requests to a server that answers %d", n, status)
+		}
+	}
+}
+
+// Many objects in a row that cannot be read do not end the run while the server answers others.
+func TestE8_ManyObjectsThatFail(t *testing.T) {
+	t.Parallel()
+	const size = 12
+	answers := map[string]string{"categories": `[]`, "pages": `[{"page_id":"1","page":"About"}]`, "pages/1": `{"page_id":"1","page":"About","status":"A"}`}
+	var items []string
+	for id := range size {
+		items = append(items, fmt.Sprintf(`{"product_id":"%d"}`, id+1))
+	}
+	answers["products"] = "[" + strings.Join(items, ",") + "]"
+	for name, fault := range map[string]http.HandlerFunc{
+		"503":     func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusServiceUnavailable) },
+		"no JSON": func(w http.ResponseWriter, _ *http.Request) { w.Write([]byte("<b>Warning</b>")) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			inner := phpHandler(answers)
+			server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				if strings.HasPrefix(r.URL.Path, "/api/2.0/products/") {
+					fault(w, r)
+					return
+				}
+				inner.ServeHTTP(w, r)
+			}))
+			defer server.Close()
+			report := run(t, newShop(t, memory.New()), from(server.URL+"/api"))
+			if len(report.Problems) != size || report.Counts["pages"].Here != 1 {
+				t.Errorf("%d problems, want %d, pages %+v", len(report.Problems), size, report.Counts["pages"])
+			}
+		})
+	}
+}
+
 // A server that fails in the middle ends the run; a later run continues.
 func TestE8_ServerGoesAway(t *testing.T) {
 	t.Parallel()
