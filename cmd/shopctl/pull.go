@@ -25,12 +25,13 @@ type pullFlags struct {
 	keyFile, ca, keys, passwords, file *string
 	remove                             deleteFlag
 	finish, asJSON                     *bool
+	given                              *flag.FlagSet
 }
 
 // pullShop takes over a shop from another server of the interface.
 func pullShop(flags *flag.FlagSet) action {
 	var o pull.Options
-	f := pullFlags{shop: shopFlags(flags)}
+	f := pullFlags{shop: shopFlags(flags), given: flags}
 	flags.StringVar(&o.From, "from", "", "the address of the old shop's API, such as https://old.example/api, or of its script, https://old.example/api.php")
 	flags.StringVar(&o.Email, "email", "", "the e-mail address of an administrator of the old shop")
 	f.keyFile = flags.String("key-file", "", "a file that holds the administrator's API key, - for standard input")
@@ -71,6 +72,9 @@ func (f *pullFlags) run(ctx context.Context, t terminal, o pull.Options) (err er
 		return err
 	}
 	if *f.finish {
+		if name := f.besideFinish(); name != "" {
+			return usagef("-finish must be without -%s: it reads nothing from the old shop. Pull first, and then run -finish with -db", name)
+		}
 		st, err := openDB(ctx, *f.shop.db)
 		if err != nil {
 			return err
@@ -126,6 +130,16 @@ func (f *pullFlags) run(ctx context.Context, t terminal, o pull.Options) (err er
 		return fmt.Errorf("%w: %d", errPartly, len(report.Problems))
 	}
 	return nil
+}
+
+// besideFinish returns a flag that has no effect beside -finish, "" for none.
+func (f *pullFlags) besideFinish() (name string) {
+	f.given.Visit(func(given *flag.Flag) {
+		if !slices.Contains([]string{"finish", "db", "edition", "json"}, given.Name) {
+			name = given.Name
+		}
+	})
+	return name
 }
 
 // collectAt is how much the heap of a pull grows, in percent, until the garbage collector runs.

@@ -151,6 +151,8 @@ func TestPull_ExitCodes(t *testing.T) {
 		"plain http":              {from("http://old.example/api"), exitUsage, "https"},
 		"no flag":                 {[]string{"-nothing"}, exitUsage, "-nothing"},
 		"nothing to finish":       {[]string{"-finish", "-db", newShop(t, shopRows)}, 1, "nothing was pulled"},
+		"pull and finish":         {from("https://old.example/api", "-finish"), exitUsage, "-finish must be without -"},
+		"a dry run of the end":    {[]string{"-finish", "-dry-run", "-db", newShop(t, shopRows)}, exitUsage, "-finish must be without -dry-run"},
 		"no URL":                  {from("old.example"), exitUsage, "must be a URL"},
 		"a key in the URL":        {from("https://a:b@old.example/api"), exitUsage, "no credentials"},
 		"no connection":           {from("https://old.example/api", "-connections", "0"), exitUsage, "-connections must be 1 or more"},
