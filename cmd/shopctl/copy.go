@@ -11,6 +11,7 @@ import (
 
 	"github.com/shopapi/shopapi/extensions/changes"
 	"github.com/shopapi/shopapi/extensions/webhooks"
+	"github.com/shopapi/shopapi/pull"
 	"github.com/shopapi/shopapi/shop"
 	"github.com/shopapi/shopapi/store"
 	"github.com/shopapi/shopapi/store/storecopy"
@@ -42,6 +43,7 @@ func copyShop(flags *flag.FlagSet) action {
 		if err != nil {
 			return err
 		}
+		schemas = append(schemas, pull.Schemas()...) // pulls go on into the copy
 		target, err := openStore(ctx, *to)
 		if err != nil {
 			return err

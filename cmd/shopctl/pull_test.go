@@ -131,6 +131,29 @@ func TestPull_KilledAtRandomMoments(t *testing.T) {
 	}
 }
 
+// Pulls go on into a copy of a shop that was pulled, and end there.
+func TestPull_IntoACopy(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	pulled, copied := filepath.Join(dir, "pulled.db"), filepath.Join(dir, "copied.db")
+	args := serveOld(t, newShop(t, 10))
+	for _, step := range []struct {
+		args []string
+		says string
+	}{
+		{append(args, "-db", pulled), "objects written"},
+		{[]string{"copy", "-db", pulled, "-to", copied}, "Both databases hold the same"},
+		{append(args, "-db", copied), " 0 objects written"},
+		{[]string{"pull", "-finish", "-db", copied}, ""},
+	} {
+		var out, said bytes.Buffer
+		code := run(t.Context(), step.args, terminal{strings.NewReader(""), &out, &said})
+		if code != exitDone || !strings.Contains(out.String(), step.says) {
+			t.Fatalf("%s: exit code %d, %s%s", step.args, code, &out, &said)
+		}
+	}
+}
+
 // A pull reports problems of its arguments, and exits with 2 if it reports problems.
 func TestPull_ExitCodes(t *testing.T) {
 	t.Parallel()
