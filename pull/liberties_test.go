@@ -2,6 +2,7 @@ package pull_test
 
 import (
 	"context"
+	"fmt"
 	"math/rand/v2"
 	"net/http"
 	"net/http/httptest"
@@ -260,6 +261,28 @@ func TestE8_SettingsOfOneName(t *testing.T) {
 	}
 	if got, err := sh.Settings.Value(t.Context(), "Company.company_city"); err != nil || got != "Oslo" {
 		t.Errorf("the setting is %q, %v", got, err)
+	}
+}
+
+// Values that the settings of this shop do not allow are reported, and not taken: the shop could not compute
+// dates or list anything with them.
+func TestE8_SettingsWithWrongValues(t *testing.T) {
+	t.Parallel()
+	wrong := map[string]string{"Appearance.timezone": "Mars/Base", "Appearance.items_per_page": "many"}
+	var items []string
+	for name, value := range wrong {
+		section, name, _ := strings.Cut(name, ".")
+		items = append(items, fmt.Sprintf(`{"object_id":"%d","section_name":"%s","name":"%s","value":"%s"}`, len(items)+1, section, name, value))
+	}
+	sh := newShop(t, memory.New())
+	report := run(t, sh, from(php(t, map[string]string{"categories": `[]`, "settings": "[" + strings.Join(items, ",") + "]"})))
+	for name, value := range wrong {
+		if got := problem(report, "settings", name, "value"); !strings.Contains(got, value) {
+			t.Errorf("%s: problem %q", name, got)
+		}
+		if got, err := sh.Settings.Value(t.Context(), name); err != nil || got == value {
+			t.Errorf("%s is %q, %v", name, got, err)
+		}
 	}
 }
 

@@ -57,6 +57,10 @@ func takeSettings(ctx context.Context, p *puller) error {
 		if p.sh.SettingKeeper(name) != nil {
 			continue // a counter, which continueCounters sets
 		}
+		if problem := p.sh.Settings.Problem(ctx, name, theirs); problem != "" {
+			o.problem("value", problem+": the value here stays")
+			continue
+		}
 		s := p.schema("settings_values")
 		value := part{schema: s, owner: "object_id", of: store.Int(id), and: store.Equal("company_id", store.Int(0))}
 		inForce, err := p.sh.Settings.Value(ctx, name)
@@ -106,6 +110,10 @@ func (p *puller) ownSettings(ctx context.Context, of *object, id int64) (part, e
 			continue
 		}
 		if value := o.text("value"); value != whole.value || whole.global && o.text("is_global") == "N" {
+			if problem := p.sh.Settings.Problem(ctx, name, value); problem != "" {
+				of.problem("settings", name+" "+problem+": it was not taken")
+				continue
+			}
 			made.rows = append(made.rows, row{store.Int(0), store.Int(whole.number), store.Int(id), store.String(value)})
 		}
 	}

@@ -93,6 +93,15 @@ func (s *Settings) Value(ctx context.Context, id string) (string, error) {
 	return value, err
 }
 
+// Problem describes why a value does not keep the rules of a setting. It returns "" for a value that keeps
+// them, and for a setting that is not declared. Checks of the program that need the store are left out.
+func (s *Settings) Problem(ctx context.Context, id, text string) string {
+	if d, ok := s.byID[id]; ok {
+		return d.problem(ctx, text)
+	}
+	return ""
+}
+
 // Set writes a value: for the whole shop, or in the edition with several storefronts for
 // one of them (company). It returns a 400 [*shopapi.Error] for an invalid value or a
 // fixed setting, and another error for a setting that is not declared.
