@@ -352,10 +352,11 @@ func (p *puller) read(ctx context.Context, path string, query url.Values) (map[s
 // maxID is the highest id of an object that is taken: new objects have enough ids above it.
 const maxID = 1 << 62
 
-// number is the id of an object, which has to be a whole number from 1 to maxID.
+// number is the id of an object, which has to be a whole number from 1 to maxID. An object that
+// does not have it gets the one by which it was read.
 func (o *object) number(key string) (int64, bool) {
 	raw := o.members[key]
-	if len(raw) == 0 {
+	if !o.has(key) {
 		raw = json.RawMessage(strconv.Quote(o.id))
 	}
 	id, ok := wholeNumber(raw)
@@ -366,6 +367,9 @@ func (o *object) number(key string) (int64, bool) {
 	if id > maxID && !isUnnumbered(o.entity) {
 		o.problem(key, "is too large: new objects get ids above it. The object was not taken")
 		return 0, false
+	}
+	if !o.has(key) {
+		o.members[key] = raw
 	}
 	return id, true
 }

@@ -247,6 +247,42 @@ func TestE8_ItemsThatAreNoObjects(t *testing.T) {
 	}
 }
 
+// Objects that do not have their own id are taken under the id by which they were read.
+func TestE8_ObjectsWithoutTheirID(t *testing.T) {
+	t.Parallel()
+	url := php(t, map[string]string{
+		"categories":            `[{"category_id":"50","parent_id":"0"}]`,
+		"categories/50":         `{"category":"Mugs","status":"A"}`,
+		"products":              `[{"product_id":"70"}]`,
+		"products/70":           `{"product_id":null,"product":"Mug","status":"A","category_ids":[50]}`,
+		"options?product_id=70": `{"90":{"option_name":"Size","option_type":"S","status":"A"}}`,
+		"users":                 `[{"user_id":"20"}]`,
+		"users/20":              `{"email":"ana@example.org","user_type":"C","status":"A"}`,
+		"orders":                `[{"order_id":"30"}]`,
+		"orders/30":             `{"status":"O","total":"1.00","products":[]}`,
+	})
+	st := memory.New()
+	sh := newShop(t, st)
+	for n := range 2 {
+		report := run(t, sh, from(url))
+		if len(report.Problems) > 0 || n > 0 && report.Written > 0 {
+			t.Errorf("run %d wrote %d, problems %+v", n+1, report.Written, report.Problems)
+		}
+	}
+	for _, want := range []struct {
+		table, column string
+		key           int64
+		text          string
+	}{
+		{"categories", "category", 50, "Mugs"}, {"products", "product", 70, "Mug"}, {"product_options", "option_name", 90, "Size"},
+		{"users", "email", 20, "ana@example.org"}, {"orders", "status", 30, "O"},
+	} {
+		if got := cell(t, st, want.table, want.column, want.key); got != store.String(want.text) {
+			t.Errorf("%s %d has the %s %#v, want %s", want.table, want.key, want.column, got, want.text)
+		}
+	}
+}
+
 // Settings that have the same section and name are reported: one of them is taken.
 func TestE8_SettingsOfOneName(t *testing.T) {
 	t.Parallel()
