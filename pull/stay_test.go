@@ -2,15 +2,19 @@ package pull_test
 
 import (
 	"bytes"
+	"context"
 	"encoding/pem"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/shopapi/shopapi/categories"
+	"github.com/shopapi/shopapi/shop"
+	"github.com/shopapi/shopapi/store"
 	"github.com/shopapi/shopapi/store/memory"
 )
 
@@ -183,6 +187,49 @@ func TestE8_ImagesThatAreRefused(t *testing.T) {
 		}
 		if path := cell(t, st, "products", "main_pair", id).Text(); !strings.Contains(path, "/pictures/") {
 			t.Errorf("product %d has the image %s", id, path)
+		}
+	}
+}
+
+// A part of an object that another row kept out is taken by the next run, when the other row has left. It is no
+// change of this shop.
+func TestE8_PartsAfterAConflict(t *testing.T) {
+	t.Parallel()
+	groups := func(first, second string) map[string]string {
+		return map[string]string{
+			"categories": `[]`,
+			"product_variations_groups": `{"groups":[{"id":"1","code":"A","products":[` + first + `],"features":[]},` +
+				`{"id":"2","code":"B","products":[` + second + `],"features":[]}]}`,
+		}
+	}
+	const one, two, three = `{"product_id":"11"}`, `{"product_id":"12"}`, `{"product_id":"13"}`
+	sh := newShop(t, memory.New())
+	for n, step := range []struct {
+		answers  map[string]string
+		problems int
+		inFirst  int64
+	}{
+		{groups(one, two+","+three), 0, 1},
+		{groups(one+","+two, three), 1, 1}, // the second group still has it when the first is written
+		{groups(one+","+two, three), 0, 2},
+		{groups(one, three), 0, 1},
+	} {
+		url := php(t, step.answers)
+		if n > 0 {
+			moveSource(t, sh.Store, url)
+		}
+		report := run(t, sh, from(url))
+		if len(report.Problems) != step.problems {
+			t.Errorf("run %d: problems %+v, want %d", n+1, report.Problems, step.problems)
+		}
+		var got int64
+		err := sh.Store.View(t.Context(), func(_ context.Context, tx store.Tx) (err error) {
+			i := slices.IndexFunc(shop.Schemas(), func(s *store.Schema) bool { return s.Name == "product_variation_group_products" })
+			got, err = tx.Count(shop.Schemas()[i], []store.Cond{store.Equal("group_id", store.Int(1))})
+			return err
+		})
+		if err != nil || got != step.inFirst {
+			t.Errorf("run %d: the first group has %d products, want %d: %v", n+1, got, step.inFirst, err)
 		}
 	}
 }

@@ -141,7 +141,7 @@ func (w *writing) object(t *taken, known map[string]known) error {
 		w.problem(t, "", "was changed here and there: what is here stays")
 		return nil
 	}
-	wrote := false
+	wrote, partly := false, false
 	for i := range t.parts {
 		changed, err := w.part(t, &t.parts[i], have[i])
 		if conflict, ok := errors.AsType[*store.ConflictError](err); ok {
@@ -149,6 +149,7 @@ func (w *writing) object(t *taken, known map[string]known) error {
 			if i == 0 {
 				return nil
 			}
+			partly = true
 			continue
 		}
 		if err != nil {
@@ -164,7 +165,22 @@ func (w *writing) object(t *taken, known map[string]known) error {
 		}
 		w.log(t.entity, t.id, op)
 	}
-	return w.remember(t, k, there)
+	if partly {
+		return w.rememberPartly(t, k)
+	}
+	return w.remember(t, k, there, t.parts)
+}
+
+// rememberPartly stores the hashes of an object of which a part was not taken: the rows that it has here
+// are no change of this shop, and every run tries again.
+func (w *writing) rememberPartly(t *taken, k known) (err error) {
+	have := make([][]row, len(t.parts))
+	for i := range t.parts {
+		if have[i], err = w.rows(&t.parts[i]); err != nil {
+			return err
+		}
+	}
+	return w.remember(t, k, digest{}, withRows(t.parts, have))
 }
 
 // log writes a row of the change log. The first run writes one for each entity that a
@@ -186,11 +202,11 @@ func conflictField(err *store.ConflictError) string {
 	return strings.Join(err.Columns, ",")
 }
 
-// remember stores the hashes of an object.
-func (w *writing) remember(t *taken, k known, there digest) error {
+// remember stores the hashes of an object with its rows here.
+func (w *writing) remember(t *taken, k known, there digest, here []part) error {
 	before := k
 	k.Entity, k.Object, k.There = t.entity, t.id, there.text()
-	k.Here, k.Listed = sum(t.parts, true).text(), w.listed(t)
+	k.Here, k.Listed = sum(here, true).text(), w.listed(t)
 	if k == before {
 		return nil
 	}
