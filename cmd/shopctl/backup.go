@@ -257,16 +257,11 @@ func syncFile(name string) error {
 // filePath is the SQLite file that the flag or the environment names. instead is what to do
 // with another database.
 func filePath(name, instead string) (string, error) {
-	if name == "" {
-		name = os.Getenv(dbVariable)
+	name, err := nameOf(name)
+	if err == nil && isURL(name) {
+		err = usagef("%s", instead)
 	}
-	switch {
-	case name == "":
-		return "", errNoDB
-	case isURL(name):
-		return "", usagef("%s", instead)
-	}
-	return name, nil
+	return name, err
 }
 
 // openFile opens the SQLite file that the flag or the environment names. It must exist.

@@ -37,13 +37,31 @@ func dbFlag(flags *flag.FlagSet) *string {
 // errNoDB is the error where no flag and no environment names the database.
 var errNoDB = usagef("name the database by -db or $%s", dbVariable)
 
-// openDB opens the database of the flag or the environment. It must exist.
-func openDB(ctx context.Context, name string) (store.Store, error) {
+// nameOf returns the database that the flag or the environment names.
+func nameOf(name string) (string, error) {
 	if name == "" {
 		name = os.Getenv(dbVariable)
 	}
 	if name == "" {
-		return nil, errNoDB
+		return "", errNoDB
+	}
+	return name, checkName(name)
+}
+
+// checkName returns an error for a URL of another kind, which would be taken for a file. The error does not
+// repeat it: it may have a password.
+func checkName(name string) error {
+	if strings.Contains(name, "://") && !isURL(name) {
+		return usagef("the database must be an SQLite file, or a URL that begins with postgres:// or postgresql://")
+	}
+	return nil
+}
+
+// openDB opens the database of the flag or the environment. It must exist.
+func openDB(ctx context.Context, name string) (store.Store, error) {
+	name, err := nameOf(name)
+	if err != nil {
+		return nil, err
 	}
 	if !isURL(name) {
 		if _, err := os.Stat(name); err != nil {
@@ -55,6 +73,9 @@ func openDB(ctx context.Context, name string) (store.Store, error) {
 
 // openStore opens a store. A new SQLite file can be read only by its owner.
 func openStore(ctx context.Context, name string) (store.Store, error) {
+	if err := checkName(name); err != nil {
+		return nil, err
+	}
 	if isURL(name) {
 		return postgres.Open(ctx, name)
 	}

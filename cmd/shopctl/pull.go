@@ -215,12 +215,9 @@ func readPairs(name string) (map[string]string, error) {
 // target opens or creates the database to pull into. A dry run into a missing database
 // pulls into memory.
 func (f *pullFlags) target(ctx context.Context, dryRun bool) (store.Store, error) {
-	name := *f.shop.db
-	if name == "" {
-		name = os.Getenv(dbVariable)
-	}
-	if name == "" {
-		return nil, errNoDB
+	name, err := nameOf(*f.shop.db)
+	if err != nil {
+		return nil, err
 	}
 	if dryRun && !isURL(name) {
 		if _, err := os.Stat(name); errors.Is(err, os.ErrNotExist) {
