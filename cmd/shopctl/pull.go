@@ -186,7 +186,7 @@ func readKey(t terminal, name string) (string, error) {
 // withoutMark returns a text without the byte order mark with which editors begin files.
 func withoutMark(text string) string { return strings.TrimPrefix(text, "\uFEFF") }
 
-// readPairs reads a file with lines of an e-mail address and a text.
+// readPairs reads a file with lines of an e-mail address and a text. Two texts of one address are an error.
 func readPairs(name string) (map[string]string, error) {
 	if name == "" {
 		return nil, nil
@@ -207,7 +207,11 @@ func readPairs(name string) (map[string]string, error) {
 		if len(fields) != 2 {
 			return nil, fmt.Errorf("%s: line %d: must be an e-mail address and one word", name, n)
 		}
-		pairs[fields[0]] = fields[1]
+		email := strings.ToLower(fields[0])
+		if before, ok := pairs[email]; ok && before != fields[1] {
+			return nil, fmt.Errorf("%s: line %d: an earlier line has something else for the same e-mail address, and only one can be taken", name, n)
+		}
+		pairs[email] = fields[1]
 	}
 	return pairs, lines.Err()
 }

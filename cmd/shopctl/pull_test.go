@@ -162,6 +162,10 @@ func TestPull_ExitCodes(t *testing.T) {
 	if err := os.WriteFile(keyFile, []byte(oldKey), 0o600); err != nil {
 		t.Fatal(err)
 	}
+	keys := filepath.Join(t.TempDir(), "keys")
+	if err := os.WriteFile(keys, []byte("a@example.com hunter2\na@example.com hunter2\nA@example.com hunter3\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
 	from := func(address string, more ...string) []string {
 		return append([]string{"-db", db, "-from", address, "-email", "a@example.com", "-key-file", keyFile}, more...)
 	}
@@ -179,12 +183,13 @@ func TestPull_ExitCodes(t *testing.T) {
 		"no URL":                  {from("old.example"), exitUsage, "must be a URL"},
 		"a key in the URL":        {from("https://a:b@old.example/api"), exitUsage, "no credentials"},
 		"no connection":           {from("https://old.example/api", "-connections", "0"), exitUsage, "-connections must be 1 or more"},
+		"two keys of a user":      {from("https://old.example/api", "-keys", keys), 1, "keys: line 3: an earlier line has something else for the same e-mail address"},
 		"no place for the report": {from("https://old.example/api", "-report", filepath.Join(db, "report.json")), 1, "report.json"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			var out, said bytes.Buffer
 			code := run(t.Context(), append([]string{"pull"}, test.args...), terminal{strings.NewReader(""), &out, &said})
-			if code != test.code || !strings.Contains(said.String(), test.says) || strings.Contains(said.String(), oldKey) {
+			if code != test.code || !strings.Contains(said.String(), test.says) || strings.Contains(said.String(), oldKey) || strings.Contains(said.String(), "hunter") {
 				t.Errorf("exit code %d, %s, want %d and %q", code, &said, test.code, test.says)
 			}
 			if _, err := os.Stat(db); err == nil {
