@@ -141,7 +141,7 @@ func setPassword(flags *flag.FlagSet) action {
 	of := shopFlags(flags)
 	return func(ctx context.Context, t terminal, args []string) error {
 		return of.withUser(ctx, t, args[0], func(sh *shop.Shop, user users.User) error {
-			password, err := t.password()
+			password, err := t.password(ctx)
 			if err != nil {
 				return err
 			}
