@@ -50,6 +50,11 @@ func removable() []gone {
 			return part{schema: p.schema(name), owner: owner, of: id, keyed: keyed}
 		}
 	}
+	below := func(name string) func(*puller, store.Value) part { // orders
+		return func(p *puller, id store.Value) part {
+			return part{schema: p.schema(name), owner: "order_id", of: id, optional: true}
+		}
+	}
 	textsOf := func(name, owner string) func(*puller, store.Value) part {
 		return func(p *puller, id store.Value) part { return textsBelow(p.schema(name), owner, id.Int()) }
 	}
@@ -61,7 +66,7 @@ func removable() []gone {
 	return []gone{
 		one("call_requests", "call_requests", nil, []string{"email"}),
 		one("shipments", "shipments", nil, nil),
-		one("orders", "orders", append(stamp, "counted"), append(stamp, "counted")),
+		with(one("orders", "orders", append(stamp, "counted"), append(stamp, "counted")), below("order_history"), below("order_documents")),
 		with(one("carts", "carts", nil, []string{"email", "phone"}), table("cart_products", "user_id", false)),
 		one("blocks", "blocks", nil, nil),
 		one("pages", "pages", tree, stamp),
