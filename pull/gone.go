@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"github.com/shopapi/shopapi"
+	"github.com/shopapi/shopapi/discussions"
 	"github.com/shopapi/shopapi/store"
 )
 
@@ -201,7 +202,42 @@ func (p *puller) remove(ctx context.Context, tx store.Tx, g gone, k known) (prob
 			return "", err
 		}
 	}
+	if err := p.removeThread(tx, g.name, id); err != nil {
+		return "", err
+	}
 	return "", forget(tx, k)
+}
+
+// discussed are the types of objects with threads of discussions, by entity.
+var discussed = map[string]string{
+	"products": discussions.Product, "categories": discussions.Category, "pages": discussions.Page, "orders": discussions.Order,
+}
+
+// removeThread removes the thread of an object, unless it has posts: these are of this shop, or stay.
+func (p *puller) removeThread(tx store.Tx, entity string, id int64) error {
+	if discussed[entity] == "" {
+		return nil
+	}
+	s, thread := p.schema("discussion_threads"), int64(0)
+	about := []store.Cond{store.Equal("object_type", store.String(discussed[entity])), store.Equal("object_id", store.Int(id))}
+	err := tx.Select(s.All(), &store.Query{Where: about}, func(r []store.Value) error {
+		thread = r[0].Int()
+		return nil
+	})
+	if err != nil || thread == 0 {
+		return err
+	}
+	if n, err := tx.Count(p.schema("discussions"), []store.Cond{store.Equal("thread_id", store.Int(thread))}); err != nil || n > 0 {
+		return err
+	}
+	if _, err := tx.Delete(s, about); err != nil {
+		return err
+	}
+	pulled, err := knownOf(tx, "discussion_threads", []string{shopapi.FormatID(thread)})
+	if k, ok := pulled[shopapi.FormatID(thread)]; ok && err == nil {
+		err = forget(tx, k)
+	}
+	return err
 }
 
 // forget deletes the state of an object.
