@@ -79,6 +79,10 @@ func (p *puller) variants(o *object, in map[string]*object, s *store.Schema, own
 	for _, e := range o.objects("variants") {
 		v := e.object
 		if !v.has("variant_id") {
+			if e.Index {
+				o.problem("variants", "has an item without variant_id: it was not taken")
+				continue
+			}
 			v.members["variant_id"] = []byte(strconv.Quote(e.Key))
 		}
 		variant, ok := v.number("variant_id")

@@ -283,6 +283,26 @@ func TestE8_ObjectsWithoutTheirID(t *testing.T) {
 	}
 }
 
+// A variant without an id in an array is reported: its place in the array is not an id.
+func TestE8_VariantsWithoutID(t *testing.T) {
+	t.Parallel()
+	st := memory.New()
+	report := run(t, newShop(t, st), from(php(t, map[string]string{
+		"categories": `[]`,
+		"features":   `[{"feature_id":"3"},{"feature_id":"4"}]`,
+		"features/3": `{"feature_id":"3","feature_type":"S","variants":[{"variant_id":"1","variant":"Blue"}]}`,
+		"features/4": `{"feature_id":"4","feature_type":"S","variants":[{"variant_id":"2","variant":"Large"},{"variant":"Small"}]}`,
+	})))
+	if got := problem(report, "features", "4", "variants"); !strings.Contains(got, "without variant_id") {
+		t.Errorf("problems %+v", report.Problems)
+	}
+	for id, want := range map[int64]string{1: "Blue", 2: "Large"} {
+		if got := cell(t, st, "product_feature_variants", "variant", id); got != store.String(want) {
+			t.Errorf("the variant %d is %#v, want %s", id, got, want)
+		}
+	}
+}
+
 // Settings that have the same section and name are reported: one of them is taken.
 func TestE8_SettingsOfOneName(t *testing.T) {
 	t.Parallel()
