@@ -172,7 +172,7 @@ func (w *writing) object(t *taken, known map[string]known) error {
 }
 
 // rememberPartly stores the hashes of an object of which a part was not taken: the rows that it has here
-// are no change of this shop, and every run tries again.
+// do not count as a change of this shop, and every run tries again.
 func (w *writing) rememberPartly(t *taken, k known) (err error) {
 	have := make([][]row, len(t.parts))
 	for i := range t.parts {

@@ -54,7 +54,7 @@ func TestE4_MirrorOfStorefronts(t *testing.T) {
 		run(s, st)
 }
 
-// TestE4_MirrorOfWholeEntities: changes of more than 1,000 objects at once are told by one change
+// TestE4_MirrorOfWholeEntities: changes of more than 1,000 objects at once are reported by one change
 // of the whole entity, and readers who read it again have the shop.
 func TestE4_MirrorOfWholeEntities(t *testing.T) {
 	t.Parallel()

@@ -64,7 +64,7 @@ var ofFeatures = []string{"description", "internal_name", "display_on_catalog", 
 type mirror struct {
 	*apitest.Client
 	name    string
-	objects map[string]string // by entity/id, and by entity/id/entity of what is below
+	objects map[string]string // by entity/id, and by entity/id/entity of objects below
 	last    map[string]string // the last operation that it received, by entity/id
 	every   map[string]bool   // entities that it was told to read again
 	cursor  string
@@ -74,7 +74,7 @@ func newMirror(t *testing.T, name string, c *apitest.Client) *mirror {
 	return &mirror{c.In(t), name, map[string]string{}, map[string]string{}, map[string]bool{}, ""}
 }
 
-// read stores an object without its computed fields, and what is below it. It stores nothing
+// read stores an object without its computed fields, and the objects below it. It stores nothing
 // where the user sees no such object.
 func (m *mirror) read(entity, id string) {
 	at := entity + "/" + id

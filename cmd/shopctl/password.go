@@ -33,7 +33,7 @@ func (t terminal) password(ctx context.Context) (string, error) {
 	return strings.TrimRight(line, "\r\n"), nil
 }
 
-// ask reads a line that the terminal does not show. When ctx ends, the terminal shows what is typed again.
+// ask reads a line that the terminal does not show. When ctx ends, the terminal echoes keys again.
 func (t terminal) ask(ctx context.Context, f *os.File, question string) (string, error) {
 	before, err := term.GetState(int(f.Fd()))
 	if err != nil {

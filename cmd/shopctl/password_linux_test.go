@@ -32,7 +32,7 @@ func pseudoTerminal(t *testing.T) (control, tty *os.File) {
 	return control, tty
 }
 
-// shows reports whether a terminal shows what is typed.
+// shows reports whether a terminal echoes keys.
 func shows(t *testing.T, tty *os.File) bool {
 	t.Helper()
 	var mode syscall.Termios
@@ -42,7 +42,7 @@ func shows(t *testing.T, tty *os.File) bool {
 	return mode.Lflag&syscall.ECHO != 0
 }
 
-// An interrupt at the question for a password ends it at once, and the terminal shows again what is typed.
+// An interrupt at the question for a password ends it at once, and the terminal echoes keys again.
 func TestPassword_Interrupted(t *testing.T) {
 	_, tty := pseudoTerminal(t)
 	ctx, interrupt := context.WithCancel(t.Context())

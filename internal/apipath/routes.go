@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-// Routes find what is registered at addresses with patterns. The zero value has none.
+// Routes find values by addresses with patterns. The zero value has none.
 type Routes[E any] struct {
 	list     []route[E]
 	reserved map[string]bool // first segments, which nothing else can have as its name
@@ -53,12 +53,12 @@ func First(address string) string {
 // Reserved reports whether a first segment is reserved.
 func (r *Routes[E]) Reserved(name string) bool { return r.reserved[name] }
 
-// Cede removes what is at the address name, unless that is reserved.
+// Cede removes the value at the address name, unless that is reserved.
 func (r *Routes[E]) Cede(name string) {
 	r.list = slices.DeleteFunc(r.list, func(o route[E]) bool { return o.address == name && !r.reserved[name] })
 }
 
-// All returns what is registered in the order of the addresses.
+// All returns the registered values in the order of the addresses.
 func (r *Routes[E]) All() []E {
 	sorted := slices.SortedFunc(slices.Values(r.list), func(a, b route[E]) int { return cmp.Compare(a.address, b.address) })
 	list := make([]E, 0, len(sorted))
@@ -68,7 +68,7 @@ func (r *Routes[E]) All() []E {
 	return list
 }
 
-// Find returns what is registered at an address, and the segments that its braces match.
+// Find returns the value registered at an address, and the segments that its braces match.
 func (r *Routes[E]) Find(segments []string) (e E, values []string, ok bool) {
 	for _, o := range r.list {
 		if values, ok := o.pattern.Match(segments); ok {

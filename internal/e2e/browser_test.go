@@ -218,7 +218,7 @@ func (b *browser) sees(selector, want string) {
 	}
 }
 
-// clearStatus empties the line of what was done, so that sees waits for the next action.
+// clearStatus empties the line that reports the last action, so that sees waits for the next action.
 func (b *browser) clearStatus() {
 	b.t.Helper()
 	b.do(chromedp.Evaluate(`document.querySelector("#status").replaceChildren()`, nil))

@@ -11,7 +11,7 @@ func (*server) DSN() string { return "" }
 
 func startShared() (*server, error) { return nil, errNoServer }
 
-// Missing returns that there are no servers, unless the environment names a database.
+// Missing returns an error for each server, unless the environment names a database.
 func Missing() (server, bouncer error) {
 	if givenDSN() == "" {
 		server = errNoServer

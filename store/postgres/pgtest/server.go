@@ -50,7 +50,7 @@ func Start(t testing.TB, o Options) *Server {
 	return s
 }
 
-// Launch starts a server for a program that is no test, and returns its DSN and a
+// Launch starts a server for a program other than a test, and returns its DSN and a
 // function that stops it.
 func Launch(o Options) (dsn string, stop func(), err error) {
 	s, err := start(o)
