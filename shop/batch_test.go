@@ -287,6 +287,24 @@ func TestE6_ReferencesThatCannotBeFilled(t *testing.T) {
 	}
 }
 
+// E6: members that references fill beyond the limit of the body are a 413, be it the body or the url.
+func TestE6_ReferencesBeyondTheLimit(t *testing.T) {
+	t.Parallel()
+	s := openBatch(t, shoptest.Memory(t), shopapi.Options{Limits: shopapi.Limits{BatchBody: 4000}}, "MUG-41")
+	want(t, s.Put("/api/2.0/products/1", `{"full_description": "`+strings.Repeat("x", 1000)+`"}`), 200, "product_id")
+	for member, status := range map[string]string{
+		`{"method": "GET", "url": "products?` + strings.Repeat("q={{a.full_description}}&", 3) + `"}`:                       "200",
+		`{"method": "GET", "url": "products?` + strings.Repeat("q={{a.full_description}}&", 5) + `"}`:                       "413",
+		`{"method": "PUT", "url": "products/1", "body": {"product": "{{a.full_description}}"}}`:                             "400",
+		`{"method": "PUT", "url": "products/1", "body": {"x": ["` + strings.Repeat(`{{a.full_description}}","`, 5) + `"]}}`: "413",
+	} {
+		got := responsesOf(t, s.Post(batchAddress, `{"atomic": false, "requests": [{"id": "a", "method": "GET", "url": "products/1"}, `+member+`]}`))
+		if len(got) != 2 || !strings.HasPrefix(got[1], status) {
+			t.Errorf("%.60s is answered %.200q, want %s", member, got, status)
+		}
+	}
+}
+
 // E6: a member's key is of its own kind, and the key of an atomic batch has it carried out
 // once.
 func TestE6_IdempotencyKeys(t *testing.T) {

@@ -24,7 +24,7 @@ type batchRun struct {
 
 	prepared []prepared
 	results  *batch.Results // so far
-	filled   int64          // bytes of bodies
+	filled   int64          // bytes of bodies and of values in addresses
 }
 
 // A prepared is what the entity of a member did before the transaction.
@@ -197,11 +197,14 @@ func (b *batchRun) run(ctx context.Context, i int) error {
 	if b.Atomic {
 		m.Prepared, m.PrepareErr = b.prepared[i].result, b.prepared[i].err
 	}
-	filled, wrong := b.Members[i].Fill(b.results.Value)
-	if m.Member = filled; wrong != nil {
-		m.Refused = shopapi.Errorf(http.StatusBadRequest, "%s", wrong)
-	} else if b.filled += int64(len(m.Body)); b.filled > b.limits.BatchBody {
+	filled, size, wrong := b.Members[i].Fill(b.results.Value, b.limits.BatchBody-b.filled)
+	switch m.Member = filled; {
+	case errors.Is(wrong, batch.ErrTooLarge):
 		m.Refused = shopapi.Errorf(http.StatusRequestEntityTooLarge, "With their references filled in, the bodies are larger than the %d bytes that are allowed.", b.limits.BatchBody)
+	case wrong != nil:
+		m.Refused = shopapi.Errorf(http.StatusBadRequest, "%s", wrong)
+	default:
+		b.filled += size
 	}
 	m.MaxResponse = b.limits.Response - b.results.Sent
 	resp, err := b.api.ServeMember(ctx, m)

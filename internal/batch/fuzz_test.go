@@ -24,9 +24,9 @@ func FuzzParse(f *testing.F) {
 			return
 		}
 		for i := range b.Members {
-			m, err := b.Members[i].Fill(func(batch.Reference) (json.RawMessage, bool) {
+			m, _, err := b.Members[i].Fill(func(batch.Reference) (json.RawMessage, bool) {
 				return json.RawMessage(value), json.Valid([]byte(value)) && (value[0] == '"' || value[0] >= '0' && value[0] <= '9')
-			})
+			}, 1<<20)
 			if err != nil {
 				continue
 			}

@@ -3,6 +3,7 @@ package batch
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"maps"
 	"net/url"
@@ -98,25 +99,35 @@ func sentencef(format string, args ...any) error { return sentence(fmt.Sprintf(f
 // where there is none that is a text or a number.
 type Lookup func(Reference) (value json.RawMessage, ok bool)
 
-// Fill returns the member with its references filled in. The error is a sentence for the
-// client.
-func (m *Member) Fill(lookup Lookup) (Member, error) {
-	filled := *m
+// ErrTooLarge is the error of a member that is too large with its references filled in.
+var ErrTooLarge = errors.New("batch: the filled member is too large")
+
+// Fill returns the member with its references filled in, and the bytes of its body and of the values in
+// its url. The error is [ErrTooLarge] where they are more than most, else a sentence for the client.
+func (m *Member) Fill(lookup Lookup, most int64) (filled Member, size int64, err error) {
+	filled = *m
 	a := &filled.Address
+	fill := func(ref Reference) (string, error) {
+		text, err := ref.text(lookup)
+		if size += int64(len(text)); err == nil && size > most {
+			err = ErrTooLarge
+		}
+		return text, err
+	}
 	if len(m.Address.refs) > 0 {
 		a.Segments, a.Literal = slices.Clone(a.Segments), slices.Clone(a.Literal)
 		for i, ref := range m.Address.refs {
-			text, err := ref.text(lookup)
+			text, err := fill(ref)
 			if err != nil {
-				return filled, err
+				return filled, size, err
 			}
 			if problem := badSegment(text); problem != "" {
-				return filled, sentencef("The reference %s cannot be filled into the url, which %s.", ref, problem)
+				return filled, size, sentencef("The reference %s cannot be filled into the url, which %s.", ref, problem)
 			}
 			a.Segments[i], a.Literal[i] = text, true
 		}
 		if problem := a.refused(); problem != "" {
-			return filled, sentencef("The url %s.", problem)
+			return filled, size, sentencef("The url %s.", problem)
 		}
 	}
 	if len(m.Address.queryRefs) > 0 {
@@ -125,17 +136,27 @@ func (m *Member) Fill(lookup Lookup) (Member, error) {
 			query[name] = slices.Clone(values)
 		}
 		for _, q := range m.Address.queryRefs {
-			text, err := q.text(lookup)
+			text, err := fill(q.Reference)
 			if err != nil {
-				return filled, err
+				return filled, size, err
 			}
 			query[q.name][q.index] = text
 		}
 		a.Query = query
 	}
-	if !m.refs || !bytes.Contains(m.Body, []byte(`"`)) {
-		return filled, nil
+	if m.refs && bytes.Contains(m.Body, []byte(`"`)) {
+		if filled.Body, err = m.fillBody(lookup, most-size); err != nil {
+			return filled, size, err
+		}
 	}
+	if size += int64(len(filled.Body)); size > most {
+		err = ErrTooLarge
+	}
+	return filled, size, err
+}
+
+// fillBody returns the body with its references filled in, or [ErrTooLarge] where it is longer than most.
+func (m *Member) fillBody(lookup Lookup, most int64) (json.RawMessage, error) {
 	var body []byte
 	last := 0
 	err := eachReference(m.Body, func(start, end int, ref Reference) error {
@@ -143,17 +164,17 @@ func (m *Member) Fill(lookup Lookup) (Member, error) {
 		if !ok {
 			return ref.missing()
 		}
+		if int64(len(body)+start-last+len(value)) > most {
+			return ErrTooLarge
+		}
 		body = append(append(body, m.Body[last:start]...), value...)
 		last = end
 		return nil
 	})
-	if err != nil {
-		return filled, err
+	if err != nil || last == 0 {
+		return m.Body, err
 	}
-	if last > 0 {
-		filled.Body = append(body, m.Body[last:]...)
-	}
-	return filled, nil
+	return append(body, m.Body[last:]...), nil
 }
 
 func (r Reference) missing() error {
