@@ -3,6 +3,8 @@ package users_test
 import (
 	"context"
 	"fmt"
+	"io"
+	"net/http/httptest"
 	"slices"
 	"strconv"
 	"strings"
@@ -292,3 +294,31 @@ func TestE12_KeysLastUsed(t *testing.T) {
 		}
 	})
 }
+
+// A key that is revoked while the body of its request comes makes no other key.
+func TestE12_KeysRevokedDuringARequest(t *testing.T) {
+	keySuite.Each(t, func(s *shop) {
+		id := s.staff("ana@example.org", "A", 1, "view_users")
+		made := s.makeKey(id, `{"note": "stolen"}`)
+		body := strings.NewReader(`{"note": "kept"}`)
+		r := httptest.NewRequest("POST", "/api/2.0/"+at(id)+"/keys", readFunc(func(p []byte) (int, error) {
+			n, err := body.Read(p)
+			if err == io.EOF {
+				s.Call(204, "DELETE", at(id)+"/keys/"+made.KeyID, "")
+			}
+			return n, err
+		}))
+		r.SetBasicAuth("ana@example.org", made.Key)
+		r.Header.Set("Content-Type", "application/json")
+		w := httptest.NewRecorder()
+		s.API.ServeHTTP(w, r)
+		if got := s.keyIDs(id); w.Code != 401 || strings.Contains(got, made.KeyID) || strings.Count(got, "<") != 1 {
+			s.Errorf("POST with the revoked key: %d %s, and the keys are %s; want 401 and the program's key alone", w.Code, w.Body, got)
+		}
+	})
+}
+
+// A readFunc is a body.
+type readFunc func(p []byte) (int, error)
+
+func (f readFunc) Read(p []byte) (int, error) { return f(p) }

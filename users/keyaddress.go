@@ -105,6 +105,10 @@ func (u *Users) createKey(ctx context.Context, r *shopapi.EndpointRequest) (*sho
 	}
 	var key string // stays empty where an Idempotency-Key repeats the request
 	create := func(ctx context.Context, tx store.Tx) (shopapi.Reply, error) {
+		// The body may have come slowly: a key that was revoked meanwhile makes no other.
+		if _, err := r.Identify(ctx); err != nil {
+			return shopapi.Reply{}, err
+		}
 		owner, err := u.keyOwner(tx, r)
 		if err != nil {
 			return shopapi.Reply{}, err
