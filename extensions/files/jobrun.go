@@ -193,7 +193,7 @@ func (j *Jobs) carry(ctx context.Context, job *jobRow) (err error) {
 		return err
 	}
 	defer f.Close()
-	user, err := j.api.UserByID(ctx, job.UserID)
+	user, err := j.user(ctx, job)
 	if err != nil {
 		return err
 	}
@@ -204,7 +204,7 @@ func (j *Jobs) carry(ctx context.Context, job *jobRow) (err error) {
 	}}
 	im.Import, err = bulk.NewImport(ctx, j.api, bulk.ImportOptions{
 		Entity: job.Entity, Match: job.Match, Missing: job.Missing, DryRun: job.DryRun,
-		User:   func(ctx context.Context) (*shopapi.User, error) { return j.api.UserByID(ctx, job.UserID) },
+		User:   func(ctx context.Context) (*shopapi.User, error) { return j.user(ctx, job) },
 		Record: func(ctx context.Context, r bulk.ImportResult) error { return j.record(ctx, job, im, r) },
 	})
 	if err != nil {
@@ -217,6 +217,26 @@ func (j *Jobs) carry(ctx context.Context, job *jobRow) (err error) {
 	}
 	// No row was carried out: store the unknown columns, which a failure at the first row lists too.
 	return cmp.Or(j.record(ctx, job, im, bulk.ImportResult{}), err)
+}
+
+// user returns the user of a job, with the key that the job has now: what rows make with a key, such
+// as webhooks, ends with it.
+func (j *Jobs) user(ctx context.Context, job *jobRow) (*shopapi.User, error) {
+	user, err := j.api.UserByID(ctx, job.UserID)
+	if err != nil || user == nil {
+		return user, err
+	}
+	var now jobRow
+	err = j.st.View(ctx, func(_ context.Context, tx store.Tx) (err error) {
+		now, err = jobRows.Get(tx, job.JobID)
+		return err
+	})
+	if errors.Is(err, store.ErrNotFound) {
+		err = errStopped
+	}
+	with := *user
+	with.KeyID = now.KeyID
+	return &with, err
 }
 
 // record stores what became of rows, in their transaction.

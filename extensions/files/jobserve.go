@@ -107,6 +107,11 @@ func (j *Jobs) create(ctx context.Context, r *shopapi.EndpointRequest) (*shopapi
 	if job.File, job.Bytes, err = j.spool(ctx, r.Body, job.Gzip); err != nil {
 		return nil, err
 	}
+	// The file may have taken long: the key may be revoked by now.
+	if _, err := r.Identify(ctx); err != nil {
+		j.removeFile(job.File)
+		return nil, err
+	}
 	job.Language, job.CreatedAt = shopapi.LanguageFrom(ctx), j.api.Now(ctx).Unix()
 	err = j.st.Update(ctx, func(_ context.Context, tx store.Tx) error {
 		if err := hasRoom(tx, job); err != nil {
