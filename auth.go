@@ -97,6 +97,17 @@ func (a *API) hostsUser(ctx context.Context, req *http.Request) (*User, error) {
 	return a.confine(user), nil
 }
 
+// Identify returns the user of the request with the privileges of now. An operation that makes what
+// outlasts an API key asks, because the body may have come slowly. The error is the response to credentials
+// that became invalid meanwhile. Go code and members of a batch have the user that they began with.
+func (r *Request) Identify(ctx context.Context) (*User, error) {
+	if r.http == nil || r.inBatch {
+		return r.User, nil
+	}
+	user, _, err := r.identify(ctx)
+	return user, err
+}
+
 // checkCompany refuses a vendor's user without a company (§11): such a user would be confined
 // to the rows that belong to no vendor, which are the common products.
 func (a *API) checkCompany(u *User) error {

@@ -57,7 +57,7 @@ func (a *API) dispatch(ctx context.Context, p *pipeline, segments []string) (*re
 	if err != nil {
 		return nil, err
 	}
-	r := &Request{User: p.user, Remote: p.remote(), api: a}
+	r := &Request{User: p.user, Remote: p.remote(), api: a, http: p.Req}
 	if p.member != nil {
 		if err := p.member.admit(target, r); err != nil {
 			return nil, err
@@ -168,8 +168,8 @@ func (a *API) serveEndpoint(ctx context.Context, p *pipeline, e *Endpoint, value
 		return nil, Errorf(http.StatusBadRequest, "%s cannot be in a batch.", e.Address)
 	}
 	r := &EndpointRequest{
-		Request: &Request{User: p.user, Remote: p.remote(), api: a},
-		Method:  p.Req.Method, Segments: values, Header: p.Req.Header, http: p.Req,
+		Request: &Request{User: p.user, Remote: p.remote(), api: a, http: p.Req},
+		Method:  p.Req.Method, Segments: values, Header: p.Req.Header,
 	}
 	if r.Method == http.MethodHead {
 		r.Method = http.MethodGet

@@ -43,6 +43,7 @@ type Request struct {
 	Remote netip.Addr
 
 	api            *API
+	http           *http.Request // nil in Go code
 	choice         *Choice
 	batch          *Batch // of an export; nil for a page
 	itemsPerPage   int64  // by the setting, 0 where it does not count
@@ -303,7 +304,6 @@ type EndpointRequest struct {
 	Body   io.Reader // with [Method.RawBody], limited to [Method.MaxBody]
 	JSON   []byte    // with [Method.RawJSON]
 
-	http  *http.Request
 	rate  ratelimit.Count                 // of CountRequests, zero without it
 	watch atomic.Pointer[respcache.Watch] // of the user, nil where none is possible
 }
@@ -351,7 +351,7 @@ func (r *EndpointRequest) Identify(ctx context.Context) (*User, error) {
 }
 
 // identify returns the user, and a watch of it where the host does not identify its users.
-func (r *EndpointRequest) identify(ctx context.Context) (*User, *respcache.Watch, error) {
+func (r *Request) identify(ctx context.Context) (*User, *respcache.Watch, error) {
 	user, err := r.api.hostsUser(ctx, r.http)
 	if err != nil || user != nil {
 		return user, nil, err

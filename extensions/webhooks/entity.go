@@ -27,8 +27,12 @@ func (e *entity) Describe() shopapi.Description {
 	return d
 }
 
-// Create implements [shopapi.Creator]. The reply has the secret.
+// Create implements [shopapi.Creator]. The reply has the secret. The user is asked again, since a webhook
+// of a key that was revoked meanwhile would never end.
 func (e *entity) Create(ctx context.Context, r *shopapi.Request) (shopapi.Reply, error) {
+	if _, err := r.Identify(ctx); err != nil {
+		return shopapi.Reply{}, err
+	}
 	ctx, shown := withShown(e.hooks.now(ctx))
 	reply, err := e.Entity.Create(ctx, r)
 	return withSecret(reply, shown, err)
@@ -42,8 +46,11 @@ func withSecret(reply shopapi.Reply, shown *string, err error) (shopapi.Reply, e
 	return reply, err
 }
 
-// Update implements [shopapi.Updater].
+// Update implements [shopapi.Updater]. It asks for the user again, as Create does.
 func (e *entity) Update(ctx context.Context, r *shopapi.Request, id string) (shopapi.Reply, error) {
+	if _, err := r.Identify(ctx); err != nil {
+		return shopapi.Reply{}, err
+	}
 	return e.Entity.Update(e.hooks.now(ctx), r, id)
 }
 
@@ -54,8 +61,11 @@ const (
 	actionRedeliver = "redeliver"
 )
 
-// Act implements [shopapi.Actor].
+// Act implements [shopapi.Actor]. It asks for the user again, as Create does.
 func (e *entity) Act(ctx context.Context, r *shopapi.Request, action, id string) (shopapi.Reply, error) {
+	if _, err := r.Identify(ctx); err != nil {
+		return shopapi.Reply{}, err
+	}
 	ctx, shown := withShown(ctx)
 	if action == actionRedeliver {
 		chosen, err := e.chosen(ctx, r, id)

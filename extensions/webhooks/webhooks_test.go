@@ -3,6 +3,7 @@ package webhooks_test
 import (
 	"fmt"
 	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
 
@@ -250,6 +251,41 @@ func TestE5_KeyRevoked(t *testing.T) {
 		t.Errorf("E5: after the key was revoked the status is %s", got)
 	}
 }
+
+// A key that is revoked while the body of its request comes gives no webhook an address, and gets no secret.
+func TestE5_KeyRevokedDuringARequest(t *testing.T) {
+	t.Parallel()
+	o := options()
+	o.Keys.On = true
+	s := open(t, shoptest.Memory(t), o)
+	id, _ := s.add(s.Client, "https://erp.example.com/", "categories.*")
+	for _, test := range []struct{ method, path string }{{"POST", "webhooks"}, {"PUT", "webhooks/" + id}, {"POST", "webhooks/" + id + "/rotate_secret"}} {
+		made := s.want(201, s.Post("/api/2.0/users/1/keys", "{}"))
+		body := strings.NewReader(`{"url": "https://thief.example.com/", "events": "orders.*"}`)
+		req := httptest.NewRequest(test.method, "/api/2.0/"+test.path, readFunc(func(p []byte) (int, error) {
+			n, err := body.Read(p)
+			if err != nil {
+				s.want(204, s.Delete("/api/2.0/users/1/keys/"+made.Field("key_id")))
+			}
+			return n, err
+		}))
+		req.Header.Set("Content-Type", "application/json")
+		req.SetBasicAuth(s.Email, made.Field("key"))
+		w := httptest.NewRecorder()
+		s.Handler.ServeHTTP(w, req)
+		if w.Code != 401 {
+			t.Errorf("%s with the revoked key is answered %d %s, want 401", test.method, w.Code, w.Body)
+		}
+	}
+	if list := s.Get("/api/2.0/webhooks").Body; strings.Contains(string(list), "thief") {
+		t.Errorf("the webhooks are %s", list)
+	}
+}
+
+// A readFunc is a body.
+type readFunc func(p []byte) (int, error)
+
+func (f readFunc) Read(p []byte) (int, error) { return f(p) }
 
 // A disabled webhook sends only the changes after it was enabled again.
 func TestE5_StatusD(t *testing.T) {
