@@ -218,8 +218,12 @@ func (t *transaction) row(p *pending) row {
 	if p.Operation == shopapi.OpUpdate {
 		r.Fields = fieldsText(p.Fields)
 	}
-	if p.Former != nil && *p.Former != *p.Owner && p.existed && p.exists {
-		r.Moved, r.FormerCompany, r.FormerAudience = true, p.Former.CompanyID, int64(p.Former.Audience)
+	if p.Former != nil && *p.Former != *p.Owner && p.existed {
+		if p.exists {
+			r.Moved, r.FormerCompany, r.FormerAudience = true, p.Former.CompanyID, int64(p.Former.Audience)
+		} else { // it is deleted for those who had it before the transaction
+			r.Company, r.Audience = p.Former.CompanyID, int64(p.Former.Audience)
+		}
 		t.moveWith(p.Entity)
 	}
 	if p.from != p.to {
