@@ -127,6 +127,47 @@ func TestE7_JobsGoOn(t *testing.T) {
 	goesOn(t, st, dir, s.key, id, 0, "colour", "flavour")
 }
 
+// E7: a job goes on where the next row has no known field, as it does without a break: only the first row
+// of a file decides whether its members are fields.
+func TestE7_JobsGoOnBeforeARowWithoutFields(t *testing.T) {
+	t.Parallel()
+	dir, st, stopped := t.TempDir(), memory.New(), make(chan error, 1)
+	var s *jobShop
+	calls, byID := 0, users.NewUserByID(st)
+	s = openJobs(t, st, dir, "", shopapi.Options{UserByID: func(ctx context.Context, id int64) (*shopapi.User, error) {
+		if id > 0 {
+			calls++
+		}
+		if calls == 4 { // after the beginning, a transaction that is undone, and one with the first row
+			go func() { stopped <- s.Shutdown(context.WithoutCancel(t.Context())) }()
+			<-ctx.Done()
+			return nil, ctx.Err()
+		}
+		return byID(ctx, id)
+	}})
+	const rows = 2000
+	id := s.post("import=taxes", "application/x-ndjson", `{"tax":"VAT"}`+strings.Repeat("\n"+`{"colour":"red"}`, rows-1))
+	if err := <-stopped; err != nil {
+		t.Fatal(err)
+	}
+	gate := make(chan struct{})
+	next := openJobs(t, st, dir, s.key, shopapi.Options{UserByID: func(ctx context.Context, id int64) (*shopapi.User, error) {
+		if id > 0 {
+			<-gate // the job does not go on before it was read
+		}
+		return byID(ctx, id)
+	}})
+	before := next.job(id)
+	close(gate)
+	if before.Rows == 0 || before.EndedAt != 0 {
+		t.Errorf("the first process left %+v", before)
+	}
+	want := files.Job{JobID: id, Entity: "taxes", Status: files.Completed, Rows: rows, Created: 1, Failed: rows - 1, UnknownColumns: []string{"colour"}}
+	if diff := cmp.Diff(want, next.ended(id), noTimes); diff != "" {
+		t.Error(diff)
+	}
+}
+
 // killedVariable names the directory of the shop of a process that is killed.
 const killedVariable = "SHOPAPI_TEST_KILLED_JOB"
 

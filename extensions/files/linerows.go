@@ -30,8 +30,9 @@ func newLineRows(r io.Reader, f *fields) *lineRows {
 
 func (l *lineRows) unknown() []string { return l.fields.unknown }
 
-// skip implements rowReader.
+// skip implements rowReader. The process that carried out the row checked the first one.
 func (l *lineRows) skip() error {
+	l.begun = true
 	_, _, err := l.next()
 	if errors.Is(err, errLongRow) {
 		return nil
