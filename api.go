@@ -302,7 +302,7 @@ type MemberResponse struct {
 // Otherwise that is the response, changes wait for their turn among bulk writes, and an error
 // says that the wait took too long.
 func (a *API) ServeMember(ctx context.Context, m *BatchMember) (resp *MemberResponse, err error) {
-	if m.Atomic || m.Method == http.MethodGet {
+	if m.Atomic || m.Method == http.MethodGet || m.Refused != nil {
 		return a.serveMember(ctx, m)
 	}
 	err = partsOf(a).admission.RunBulk(ctx, func() (err error) {

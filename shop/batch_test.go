@@ -13,6 +13,7 @@ import (
 
 	"github.com/shopapi/shopapi"
 	"github.com/shopapi/shopapi/apitest"
+	"github.com/shopapi/shopapi/categories"
 	"github.com/shopapi/shopapi/extensions/bulk"
 	"github.com/shopapi/shopapi/extensions/webhooks"
 	"github.com/shopapi/shopapi/internal/shoptest"
@@ -302,6 +303,30 @@ func TestE6_ReferencesBeyondTheLimit(t *testing.T) {
 		if len(got) != 2 || !strings.HasPrefix(got[1], status) {
 			t.Errorf("%.60s is answered %.200q, want %s", member, got, status)
 		}
+	}
+}
+
+// E6: of a batch that is not atomic each member is for itself: where the time of the request ends, the response has
+// the members before, which are done, and the others are 503.
+func TestE6_TimeOfABatchEnds(t *testing.T) {
+	t.Parallel()
+	s := openBatch(t, shoptest.Memory(t), shopapi.Options{Limits: shopapi.Limits{Time: 500 * time.Millisecond}})
+	s.Categories.BeforeSave(func(ctx context.Context, _ store.Tx, _, after *categories.Category) error {
+		if after.Name == "slow" {
+			<-ctx.Done()
+			return ctx.Err()
+		}
+		return nil
+	})
+	got := responsesOf(t, s.Post(batchAddress, `{"atomic": false, "requests": [{"method": "POST", "url": "categories", "body": {"category": "a"}},
+		{"method": "POST", "url": "categories", "body": {"category": "slow"}}, {"method": "POST", "url": "categories", "body": {"category": "b"}}, {"method": "GET", "url": "categories"}]}`))
+	for i, status := range []string{"201", "503", "503", "503"} {
+		if len(got) != 4 || !strings.HasPrefix(got[i], status) {
+			t.Errorf("the responses are %q, want %s for member %d", got, status, i)
+		}
+	}
+	if all := s.Get("/api/2.0/categories").Body; !strings.Contains(all, `"a"`) || strings.Contains(all, `"b"`) {
+		t.Errorf("the categories are %s", all)
 	}
 }
 

@@ -89,7 +89,12 @@ func serveBatch(ctx context.Context, api *shopapi.API, r *shopapi.EndpointReques
 	}
 	if !run.Atomic {
 		if err := run.each(ctx); err != nil {
-			return nil, err
+			if len(run.results.List) == 0 {
+				return nil, err
+			}
+			if err := run.refuseRest(ctx, err); err != nil {
+				return nil, err
+			}
 		}
 		return &shopapi.Response{Body: run.body()}, nil
 	}

@@ -84,6 +84,20 @@ func (b *batchRun) each(ctx context.Context) error {
 	return nil
 }
 
+// refuseRest answers the members that were not carried out with an error: the client learns which ones were.
+func (b *batchRun) refuseRest(ctx context.Context, because error) error {
+	for i := len(b.results.List); i < len(b.Members); i++ {
+		m := b.member(i)
+		m.Refused = because
+		resp, err := b.api.ServeMember(ctx, m)
+		if err != nil {
+			return err
+		}
+		b.results.Add(b.Members[i].ID, resp.Response, resp.IsJSON, "")
+	}
+	return nil
+}
+
 // atomic carries out all members in one transaction, once for all requests with the
 // Idempotency-Key of once, and returns the body of the response.
 func (b *batchRun) atomic(ctx context.Context, once *shopapi.Request) (answer any, err error) {
