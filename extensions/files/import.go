@@ -4,6 +4,7 @@ import (
 	"compress/flate"
 	"compress/gzip"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -138,12 +139,21 @@ func (im *importing) fill() error {
 		if err != nil {
 			return err
 		}
-		for _, value := range row.Fields {
-			size += len(value)
+		size += sizeOf(row.Fields)
+		for _, texts := range row.Texts {
+			size += sizeOf(texts)
 		}
 		im.pending, im.lines = append(im.pending, row), append(im.lines, line)
 	}
 	return nil
+}
+
+// sizeOf is how many bytes values have.
+func sizeOf(values map[string]json.RawMessage) (n int) {
+	for _, value := range values {
+		n += len(value)
+	}
+	return n
 }
 
 // carry carries out pending rows in one transaction.

@@ -476,3 +476,25 @@ func TestE7_ImportOptions(t *testing.T) {
 		t.Errorf("the error is %v, want a 403", err)
 	}
 }
+
+// E7: an import reads a few MiB ahead, also where the texts in a language are long.
+func TestE7_ImportReadsLittleAhead(t *testing.T) {
+	t.Parallel()
+	sh := newShop(t)
+	const rows, most = 60, 8 << 20
+	text := strings.Repeat("x", 1<<20)
+	for name, file := range map[string]struct{ head, row string }{
+		"CSV":        {"product_code,product@de\n", "MUG-1," + text + "\n"},
+		"JSON lines": {"", `{"product_code":"MUG-1","product@de":"` + text + `"}` + "\n"},
+	} {
+		rest, first := strings.NewReader(file.head+strings.Repeat(file.row, rows)), 0
+		o := files.ImportOptions{CSV: name == "CSV", Match: "product_code", Progress: func(files.Report) {
+			if first == 0 {
+				first = int(rest.Size()) - rest.Len()
+			}
+		}}
+		if _, err := files.Import(t.Context(), rest, sh.API, "products", &o); err != nil || first == 0 || first > most {
+			t.Errorf("%s: %d bytes were read before the first transaction, want at most %d; %v", name, first, most, err)
+		}
+	}
+}
