@@ -40,7 +40,7 @@ func (c *csvRows) skip() error {
 
 // isOfRow reports whether an error of csvtext is about one row.
 func isOfRow(err error) bool {
-	return errors.Is(err, csvtext.ErrTooLong) || errors.Is(err, csvtext.ErrQuotes)
+	return errors.Is(err, csvtext.ErrTooLong) || errors.Is(err, csvtext.ErrQuotes) || errors.Is(err, csvtext.ErrCells)
 }
 
 // cells reads the next row below the names of the columns.

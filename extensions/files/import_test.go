@@ -498,3 +498,18 @@ func TestE7_ImportReadsLittleAhead(t *testing.T) {
 		}
 	}
 }
+
+// E7: a row of very many empty cells is an error of its row, and takes no memory for each.
+func TestE7_ImportBoundsCells(t *testing.T) {
+	t.Parallel()
+	sh := newShop(t)
+	commas := strings.Repeat(",", 1<<20)
+	report, problems, err := importText(t, sh, "products", "product_code,price\nMUG-1,2"+commas+"\nMUG-1,3\n", files.ImportOptions{CSV: true, Match: "product_code"})
+	if err != nil || report.Updated != 1 || !strings.HasPrefix(problems, "2 : The row cannot be read: it has more than 16384 cells.") {
+		t.Errorf("%+v, %s, %v", report, problems, err)
+	}
+	var wrong *files.FileError
+	if _, _, err := importText(t, sh, "products", "product_code,price"+commas+"\nMUG-1,4\n", files.ImportOptions{CSV: true, Match: "product_code"}); !errors.As(err, &wrong) {
+		t.Errorf("a first row of as many columns: %v, want an error of the file", err)
+	}
+}

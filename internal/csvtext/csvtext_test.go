@@ -52,6 +52,7 @@ func TestReader(t *testing.T) {
 		"quotation marks":      {"\"\"\"a\"\"\",b\"c\n", []string{`1: ["\"a\"" "b\"c"]`}},
 		"text after a quote":   {"a\n\"b\"c,d\n2\n", []string{`1: ["a"]`, `2: ` + csvtext.ErrQuotes.Error(), `3: ["2"]`}},
 		"too long":             {"a\n" + long + "," + long + "\n2\n", []string{`1: ["a"]`, `2: ` + csvtext.ErrTooLong.Error(), `3: ["2"]`}},
+		"too many cells":       {"a\n" + strings.Repeat(",", 1<<14) + "\"\n\"\n2\n", []string{`1: ["a"]`, `2: ` + csvtext.ErrCells.Error(), `4: ["2"]`}},
 		"too long in quotes":   {"a\n\"" + long + "\n\"\"" + long + "\"\n2\n", []string{`1: ["a"]`, `2: ` + csvtext.ErrTooLong.Error(), `4: ["2"]`}},
 		"cut":                  {"a\n1\n\"b", []string{`1: ["a"]`, `2: ["1"]`, `3: ` + csvtext.ErrCut.Error()}},
 		"cut in a long cell":   {"a\n\"" + long + long, []string{`1: ["a"]`, `2: ` + csvtext.ErrCut.Error()}},

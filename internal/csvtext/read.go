@@ -4,8 +4,12 @@ import (
 	"bufio"
 	"bytes"
 	"errors"
+	"fmt"
 	"io"
 )
+
+// maxCells is how many cells a row may have. Empty ones take no bytes of the row, but memory.
+const maxCells = 1 << 14
 
 // The errors of a row.
 var (
@@ -16,6 +20,10 @@ var (
 	// ErrQuotes is the error of a row in which text follows a closing quotation mark. The
 	// next call reads the next line.
 	ErrQuotes = errors.New("text follows the closing quotation mark of a cell: a quotation mark inside a cell must be doubled")
+
+	// ErrCells is the error of a row with more cells than a row may have. The next call reads the row
+	// after it.
+	ErrCells = fmt.Errorf("it has more than %d cells", maxCells)
 
 	// ErrCut reports that the text ends within a quoted cell. No row follows.
 	ErrCut = errors.New("the text ends within a quoted cell")
@@ -109,6 +117,9 @@ func (r *Reader) row() error {
 		r.ends = append(r.ends, len(r.bytes))
 		if ended {
 			return nil
+		}
+		if len(r.ends) == maxCells {
+			return r.skip(ErrCells, false)
 		}
 	}
 }
@@ -228,7 +239,7 @@ func (r *Reader) skip(of error, quoted bool) error {
 		}
 		switch c {
 		case '"':
-			quoted = !quoted && errors.Is(of, ErrTooLong)
+			quoted = !quoted && !errors.Is(of, ErrQuotes)
 		case '\n':
 			r.line++
 			if !quoted {
