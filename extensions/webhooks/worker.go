@@ -56,6 +56,7 @@ func (w *worker) run(ctx context.Context) {
 		}
 		if has {
 			w.lead(ctx)
+			w.hooks.client.http.CloseIdleConnections()
 			w.release()
 		}
 		wait(ctx, tryEvery, w.poked)
