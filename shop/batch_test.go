@@ -186,6 +186,7 @@ func TestE6_BadForm(t *testing.T) {
 		{`{"method": "DELETE", "url": "products/1", "headers": {"Authorization": "Basic x"}}`, 400, "requests[1].headers"},
 		{`{"method": "DELETE", "url": "products/1", "headers": {"Cookie": "x"}}`, 400, "requests[1].headers"},
 		{`{"method": "PUT", "url": "products/1", "headers": {"content-type": "text/plain"}, "body": {}}`, 400, "requests[1].headers"},
+		{`{"method": "DELETE", "url": "categories/9", "headers": {"If-Match": "*", "if-match": "*"}}`, 400, "If-Match once"},
 		{`{"id": "a", "method": "DELETE", "url": "products/1"}`, 400, "requests[1].id"},
 		{`{"id": "a b", "method": "DELETE", "url": "products/1"}`, 400, "requests[1].id"},
 		{`{"method": "DELETE", "url": "products/{{b.id}}"}, {"id": "b", "method": "DELETE", "url": "products/1"}`, 400, "requests[1].url"},

@@ -241,6 +241,8 @@ func (m *Member) read(text json.RawMessage, atomic bool, note func(name, format 
 		switch {
 		case !slices.Contains(headers, canonical):
 			note(".headers", "must be among %s, not %s", strings.Join(headers, ", "), plain.Quoted(name))
+		case m.Header[canonical] != nil:
+			note(".headers", "must have %s once, in whatever case", canonical)
 		case canonical == "Content-Type" && !strings.EqualFold(strings.TrimSpace(value), "application/json"):
 			note(".headers", "must have application/json as Content-Type")
 		case strings.ContainsAny(value, "\r\n"):
