@@ -59,7 +59,7 @@ func TestUsers_Erase(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		post("call_requests", `{"name": "zora", "email": "zora@example.org", "notes": "zora"}`)
+		post("call_requests", `{"name": "zora", "email": "Zora@Example.org", "notes": "zora"}`)
 		post("call_requests", `{"name": "zora", "phone": "ZORA 3"}`)
 		post("call_requests", `{"name": "ida", "phone": "ida 1"}`)
 		for _, author := range []shopapi.User{{ID: 2, Type: shopapi.Administrator, Root: true, Name: "zora"}, {ID: 3, Type: shopapi.Administrator, Root: true, Name: "ida"}} {
