@@ -6,6 +6,8 @@ import (
 	"errors"
 	"maps"
 
+	"github.com/govalues/decimal"
+
 	"github.com/shopapi/shopapi"
 	"github.com/shopapi/shopapi/pricing"
 	"github.com/shopapi/shopapi/products"
@@ -41,13 +43,20 @@ func keep(after, before *Order, _ *shopapi.Problems) {
 	*after = kept
 }
 
+// maxSum is the greatest amount of a parent, which has a part for each line at most.
+var maxSum = decimal.MustParse("9999999999990.00")
+
 func normalize(o *Order, problems *shopapi.Problems) {
-	resource.NormalizeDecimal(problems, "total", &o.Total, 2, pricing.Max)
-	resource.NormalizeDecimal(problems, "subtotal_discount", &o.SubtotalDiscount, 2, pricing.Max)
-	resource.NormalizeDecimal(problems, "shipping_cost", &o.ShippingCost, 2, pricing.Max)
-	resource.NormalizeDecimal(problems, "payment_surcharge", &o.PaymentSurcharge, 2, pricing.Max)
-	if o.Repaid != nil && o.Repaid.Cmp(pricing.Max) > 0 {
-		problems.Add("repaid", "must be at most %s", pricing.Max)
+	most := pricing.Max
+	if o.IsParent {
+		most = maxSum
+	}
+	resource.NormalizeDecimal(problems, "total", &o.Total, 2, most)
+	resource.NormalizeDecimal(problems, "subtotal_discount", &o.SubtotalDiscount, 2, most)
+	resource.NormalizeDecimal(problems, "shipping_cost", &o.ShippingCost, 2, most)
+	resource.NormalizeDecimal(problems, "payment_surcharge", &o.PaymentSurcharge, 2, most)
+	if o.Repaid != nil && o.Repaid.Cmp(most) > 0 {
+		problems.Add("repaid", "must be at most %s", most)
 		o.Repaid = nil
 	}
 	for _, id := range []**string{&o.InvoiceID, &o.CreditMemoID} {

@@ -218,6 +218,29 @@ func TestOrders_Vendors(t *testing.T) {
 	})
 }
 
+// A parent may cost more than an order may, because its orders together do: its status can be set, and
+// PUT of what GET answers changes nothing (decisions §5, §18).
+func TestOrders_ParentMayCostMoreThanAnOrder(t *testing.T) {
+	eachStoreWith(t, shopapi.Options{Edition: shopapi.MultiVendor}, func(w *world) {
+		parent, parts := w.split()
+		for _, id := range parts {
+			w.put(id, `{"total": "9999999999.99"}`)
+		}
+		w.wantFields("the sum", parent, fields{"total": "19999999999.98"})
+		before := w.Get("/api/2.0/orders/" + parent).Body
+		w.put(parent, before)
+		if after := w.Get("/api/2.0/orders/" + parent).Body; after != before {
+			w.t.Errorf("PUT of what GET answered: %s", gocmp.Diff(before, after))
+		}
+		w.put(parent, `{"status": "C"}`)
+		for _, id := range parts {
+			w.wantFields("the status of the parent", id, fields{"status": "C", "total": "9999999999.99"})
+		}
+		w.refuses("PUT", "orders/"+parent, `{"total": "20000000000"}`, "total")
+		w.refuses("PUT", "orders/"+parts[0], `{"total": "10000000000"}`, "total")
+	})
+}
+
 // A parent shows the taxes of all of its orders: their rates, also where only one of the
 // orders has one, and the sums of the taxes inside and beside prices (decisions §18, §26).
 func TestOrders_26_ParentShowsTheTaxesOfItsOrders(t *testing.T) {
