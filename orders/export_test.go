@@ -24,6 +24,15 @@ func MakeOlder(ctx context.Context, st store.Store, id int64) error {
 	})
 }
 
+// CountHistory counts the entries of the history of all orders.
+func CountHistory(ctx context.Context, st store.Store) (n int64, err error) {
+	err = st.View(ctx, func(_ context.Context, tx store.Tx) error {
+		n, err = history.Count(tx)
+		return err
+	})
+	return n, err
+}
+
 // Rewrite changes the row of an order without any rule.
 func Rewrite(ctx context.Context, st store.Store, id int64, change func(*Order)) error {
 	return st.Update(ctx, func(_ context.Context, tx store.Tx) error {

@@ -213,8 +213,10 @@ func (o *Orders) followParts(ctx context.Context, tx store.Tx, id int64) error {
 	if err != nil {
 		return err
 	}
-	if len(parts) == 0 {
-		o.api.Changed(ctx, "orders", shopapi.OpDelete, shopapi.FormatID(id))
+	if len(parts) == 0 { // subtree names it: hooks have run
+		if err := forgetHistory(tx, id); err != nil {
+			return err
+		}
 		return table.DeleteKey(tx, id)
 	}
 	after := parent

@@ -173,9 +173,17 @@ func (o *Orders) write(ctx context.Context, tx store.Tx, before, after *Order) e
 	return nil
 }
 
-// subtree returns the ids of an order and of its parts.
+// subtree returns the ids of an order and of the orders that are deleted with it: its parts, or
+// the parent of a last part.
 func (o *Orders) subtree(_ context.Context, tx store.Tx, order *Order) ([]int64, error) {
 	ids := []int64{order.OrderID}
+	if order.ParentOrderID != 0 {
+		others, err := table.Count(tx, store.Equal("parent_order_id", store.Int(order.ParentOrderID)), store.NotEqual("order_id", store.Int(order.OrderID)))
+		if err == nil && others == 0 {
+			ids = append(ids, order.ParentOrderID)
+		}
+		return ids, err
+	}
 	if !order.IsParent {
 		return ids, nil
 	}

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/url"
+	"slices"
 	"strings"
 	"testing"
 
@@ -16,6 +17,7 @@ import (
 	"github.com/shopapi/shopapi/extensions/bulk"
 	"github.com/shopapi/shopapi/extensions/files"
 	"github.com/shopapi/shopapi/internal/shoptest"
+	"github.com/shopapi/shopapi/orders"
 	"github.com/shopapi/shopapi/store"
 	"github.com/shopapi/shopapi/store/memory"
 )
@@ -214,6 +216,48 @@ func TestOrders_Vendors(t *testing.T) {
 		}
 		if o := w.get(parts[1]); o.Status != "P" || o.Total != "13.96" {
 			w.t.Errorf("the order is %+v", o)
+		}
+	})
+}
+
+// A parent goes with the last of its orders: its discussions and its history go too, and hooks see it
+// (decisions §18, §10).
+func TestOrders_ParentGoesWithItsLastOrder(t *testing.T) {
+	eachStoreWith(t, shopapi.Options{Edition: shopapi.MultiVendor}, func(w *world) {
+		var seen []string
+		w.Orders.BeforeDelete(func(_ context.Context, _ store.Tx, old *orders.Order) error {
+			seen = append(seen, shopapi.FormatID(old.OrderID))
+			return nil
+		})
+		parent, parts := w.split()
+		w.made("discussions", `{"object_type": "O", "object_id": `+parent+`, "message": "Where is it?"}`)
+		w.Events()
+		for _, id := range parts {
+			if a := w.Do("DELETE", "/api/2.0/orders/"+id, "", ""); a.Status != 204 {
+				w.t.Fatalf("DELETE of order %s: %d %s", id, a.Status, a.Body)
+			}
+		}
+		if a := w.Get("/api/2.0/orders/" + parent); a.Status != 404 {
+			w.t.Errorf("the parent: %d", a.Status)
+		}
+		if a := w.Get("/api/2.0/discussions?object_type=O"); strings.Contains(a.Body, "Where is it?") {
+			w.t.Errorf("the discussion of the parent is still there: %s", a.Body)
+		}
+		if n, err := orders.CountHistory(w.t.Context(), w.st); n != 0 || err != nil {
+			w.t.Errorf("%d entries of the history are still there, %v", n, err)
+		}
+		slices.Sort(seen)
+		if want := slices.Sorted(slices.Values(append(parts, parent))); !slices.Equal(seen, want) {
+			w.t.Errorf("hooks saw the orders %v, want %v", seen, want)
+		}
+		deleted := 0
+		for _, e := range w.Events() {
+			if e.Entity == "orders" && e.Operation == shopapi.OpDelete && e.ID == parent {
+				deleted++
+			}
+		}
+		if deleted != 1 {
+			w.t.Errorf("%d events say that the parent is deleted, want 1", deleted)
 		}
 	})
 }
