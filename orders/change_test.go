@@ -152,6 +152,18 @@ func TestOrders_26_ItemIDsAsKeysComeFirst(t *testing.T) {
 	})
 }
 
+// The keys of an array are only numbers: an entry without a product_id does not name the product
+// with this number as its id (decisions §18).
+func TestOrders_IndexOfAnArrayNamesNoProduct(t *testing.T) {
+	w := newMemoryWorld(t)
+	id := w.place(`{"2": {"amount": 1}}`)
+	w.refuses("PUT", "orders/"+id, `{"products": [{"product_id": 2, "amount": 1}, {"amount": 3}]}`, "products[1][product_id]")
+	w.put(id, `{"products": [{"product_id": 2, "amount": 1}, {"product_id": 4, "amount": 3}]}`)
+	if l := w.line(id, "4"); l.Amount != "3" {
+		t.Errorf("the new line is %+v", l)
+	}
+}
+
 // PUT of user_data changes the order's copy alone (decisions §18).
 func TestOrders_UserDataIsACopy(t *testing.T) {
 	eachStore(t, func(w *world) {

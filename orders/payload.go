@@ -291,7 +291,7 @@ func lineOf(key string, keyed bool, members map[string]json.RawMessage, isNew, p
 	field := func(name string) string { return l.field() + "[" + name + "]" }
 	if raw, ok := members["product_id"]; ok {
 		l.ProductID = wholeNumber(raw, 1, math.MaxInt64, field("product_id"), problems)
-	} else if isNew {
+	} else if isNew || !keyed { // the index of an array names no product
 		id, err := strconv.ParseInt(key, 10, 64)
 		if err != nil || !keyed || id < 1 {
 			problems.Add(field("product_id"), "is required where the key is not the id of a product")
