@@ -120,7 +120,7 @@ func (e *ofProduct) Update(ctx context.Context, r *shopapi.Request, id string) (
 		return shopapi.Reply{}, err
 	}
 	err = e.change(ctx, r, func(ctx context.Context, p *products.Product) error {
-		if known, err := e.f.typesOf(ctx, n); err != nil || known[n] == "" || known[n] == Group {
+		if known, err := e.f.typesOf(ctx, nil, n); err != nil || known[n] == "" || known[n] == Group {
 			return cmp.Or(err, shopapi.NotFound("feature of the product", id))
 		}
 		return e.f.bindValues(ctx, "product_features", sent, &p.Summary)

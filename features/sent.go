@@ -34,7 +34,7 @@ func (f *Features) bindValues(ctx context.Context, field string, raw json.RawMes
 	case len(list) > shopapi.MaxListItems:
 		return shopapi.Invalid(field, "must have at most %d features", shopapi.MaxListItems)
 	}
-	known, err := f.typesOf(ctx, ids...)
+	known, err := f.typesOf(ctx, s.Features, ids...)
 	if err != nil {
 		return err
 	}
@@ -49,16 +49,20 @@ func (f *Features) bindValues(ctx context.Context, field string, raw json.RawMes
 	return nil
 }
 
-// typesOf reads the types of features that the user of ctx may use, by their ids.
-func (f *Features) typesOf(ctx context.Context, ids ...int64) (types map[int64]string, err error) {
+// typesOf reads the types of features that the user of ctx may use, by their ids, and of features
+// that a product has values of: after a move to another company it may not set them, but clients
+// send them back unchanged.
+func (f *Features) typesOf(ctx context.Context, had products.Features, ids ...int64) (types map[int64]string, err error) {
 	if len(ids) == 0 {
 		return nil, nil
 	}
 	err = f.st.View(ctx, func(ctx context.Context, tx store.Tx) error {
-		known, err := f.usableByID(ctx, tx, ids...)
+		known, err := store.ByKey(tx, summaries, ids...)
 		types = make(map[int64]string, len(known))
 		for id, s := range known {
-			types[id] = s.Type
+			if f.usable(ctx, s.CompanyID) || had.Of(id) != nil {
+				types[id] = s.Type
+			}
 		}
 		return err
 	})

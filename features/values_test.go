@@ -348,3 +348,23 @@ func TestValues_Vendors(t *testing.T) {
 		t.Errorf("the features that apply are %s", got)
 	}
 }
+
+// A product keeps its values when it moves to another company: the new company can send them back
+// and clear them, and set no others.
+func TestValues_MovedProduct(t *testing.T) {
+	s := suite.Open(t, shoptest.Memory(t), shopapi.Options{Edition: shopapi.MultiVendor})
+	s.Call(201, "POST", "features", `{"description": "Glaze", "feature_type": "S", "company_id": 3, "variants": [{"variant": "Matt"}, {"variant": "Shiny"}]}`)
+	s.Call(201, "POST", "features", `{"description": "Clay", "feature_type": "T", "company_id": 3}`)
+	s.Call(201, "POST", "products", `{"product": "Moved", "category_ids": [1], "company_id": 3, "product_features": {"1": 1, "2": "x"}}`)
+	s.Call(200, "PUT", "products/3", `{"company_id": 2}`)
+	vendor := s.as("vendor2@example.com")
+	before := vendor.Call(200, "GET", "products/3", "")
+	vendor.Call(200, "PUT", "products/3", before)
+	if after := vendor.Call(200, "GET", "products/3", ""); after != before {
+		t.Errorf("PUT of what GET answered made it %s, want %s", after, before)
+	}
+	vendor.Refuses("PUT", "products/3", `{"product_features": {"1": 2}}`, "product_features")
+	vendor.Refuses("PUT", "products/3", `{"product_features": {"2": "y"}}`, "product_features")
+	vendor.Call(200, "PUT", "products/3", `{"product_features": {"1": "", "2": ""}}`)
+	vendor.Refuses("PUT", "products/3", `{"product_features": {"1": 1}}`, "product_features")
+}
