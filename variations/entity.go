@@ -58,14 +58,16 @@ func (e *groupEntity) Delete(ctx context.Context, r *shopapi.Request, id string)
 	return e.Entity.Delete(ctx, r, id)
 }
 
-// idOf returns the id of the group in an address, which may be the group's code.
+// idOf returns the id of the group in an address, which may be the group's code. A group that
+// the user cannot see has no id: the error would name it.
 func (v *Variations) idOf(ctx context.Context, name string) (id string, err error) {
 	if isDigits(name) {
 		return name, nil
 	}
+	ctx = v.api.Confine(ctx)
 	err = v.st.View(ctx, func(_ context.Context, tx store.Tx) error {
 		g, err := table.First(tx, store.Query{Where: []store.Cond{store.Equal("code", store.String(name))}})
-		if errors.Is(err, store.ErrNotFound) {
+		if errors.Is(err, store.ErrNotFound) || err == nil && !resource.Visible(ctx, g.CompanyID) {
 			return shopapi.NotFound("group of variations", name)
 		}
 		id = shopapi.FormatID(g.GroupID)

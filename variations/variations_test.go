@@ -416,8 +416,12 @@ func TestVariations_Vendors(t *testing.T) {
 	if got := vendor.List("product_variations_groups", "code"); got != "OWN" {
 		t.Errorf("the vendor sees the groups %s", got)
 	}
-	vendor.Status("GET", "product_variations_groups/SHOP", "", 404)
-	vendor.Status("GET", "product_variations_groups/SHOP/product_variations", "", 404)
+	for _, address := range []string{"product_variations_groups/%s", "product_variations_groups/%s/product_variations"} {
+		theirs := vendor.Call(404, "GET", fmt.Sprintf(address, "SHOP"), "")
+		if none := vendor.Call(404, "GET", fmt.Sprintf(address, "NONE"), ""); theirs != strings.ReplaceAll(none, "NONE", "SHOP") {
+			t.Errorf("the group of another company is refused with %s, and no group with %s", theirs, none)
+		}
+	}
 	vendor.Status("POST", "product_variations/3/detach_product_variation", "{}", 404)
 	vendor.Refuses("PUT", fmt.Sprintf("product_variations/%d", a), `{"variation_group_id": 1}`, "variation_group_id")
 	if got := s.Refuses("PUT", fmt.Sprintf("product_variations/%d", a), `{"variation_group_id": 1}`, "variation_group_id"); !strings.Contains(got["variation_group_id"], "(253)") {
