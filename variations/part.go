@@ -68,12 +68,34 @@ func (v part) WriteProduct(ctx context.Context, tx store.Tx, before, after *prod
 	if err != nil || m == nil {
 		return err
 	}
+	if after.MasterProductID != 0 {
+		if err := checkOffer(ctx, tx, m.GroupID, after); err != nil {
+			return err
+		}
+	}
 	if err := v.follow(ctx, tx, m.GroupID); err != nil {
 		return err
 	}
 	known, err := products.ByID(tx, after.ProductID)
 	after.Type, after.ParentProductID = known[after.ProductID].Type, known[after.ProductID].ParentProductID
 	return err
+}
+
+// checkOffer refuses values of an offer that do not fit its group. A change of the common product
+// sets them without [part.CheckProduct].
+func checkOffer(ctx context.Context, tx store.Tx, group int64, offer *products.Product) error {
+	g, err := read(ctx, tx, group)
+	if err != nil {
+		return err
+	}
+	of, err := features.VariantsOf(tx, []int64{offer.ProductID}, g.featureIDs())
+	if err != nil {
+		return err
+	}
+	if status, other := g.status(offer.ProductID, offer.CompanyID, of[offer.ProductID]); status != Unchanged {
+		return shopapi.Invalid("product_features", "of the offer %d %s", offer.ProductID, g.refusal(status, other))
+	}
+	return nil
 }
 
 // FilterProducts implements [products.Filterer].

@@ -10,7 +10,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/shopapi/shopapi"
+	"github.com/shopapi/shopapi/apitest"
 	"github.com/shopapi/shopapi/internal/shoptest"
+	whole "github.com/shopapi/shopapi/shop"
 	"github.com/shopapi/shopapi/store"
 	"github.com/shopapi/shopapi/variations"
 )
@@ -430,6 +432,41 @@ func TestVariations_Vendors(t *testing.T) {
 	s.Refuses("PUT", fmt.Sprintf("products/%d", a), `{"company_id": 3}`, "company_id")
 	if got := vendor.List("product_variations", "product_id"); got != fmt.Sprintf("%d %d", a, b) {
 		t.Errorf("the vendor sees the variations %s", got)
+	}
+}
+
+// A common product does not get values with which an offer of it would not fit its group.
+func TestVariations_OfferOfCommonProduct(t *testing.T) {
+	t.Parallel()
+	s := apitest.New(t, &whole.Options{Options: shopapi.Options{Edition: shopapi.MultiVendor}})
+	send := func(status int, method, address, payload string) string {
+		t.Helper()
+		a := s.Do(method, "/api/"+address, "application/json", payload)
+		if a.Status != status {
+			t.Fatalf("%s %s: %d %s", method, address, a.Status, a.Body)
+		}
+		return a.Body
+	}
+	send(201, "POST", "categories", `{"category": "Cups"}`)
+	send(201, "POST", "features", `{"description": "Glaze", "feature_type": "S", "company_id": 1, "purpose": "group_variation_catalog_item",
+		"variants": [{"variant": "Matt"}, {"variant": "Gloss"}, {"variant": "Ash"}]}`)
+	send(201, "POST", "master_products", `{"product": "Mug", "category_ids": [1], "price": 5, "product_features": {"1": 1}}`)
+	send(201, "POST", "master_products/1/master_product_offers", `{"company_id": 1}`)
+	send(201, "POST", "products", `{"product": "Cup", "category_ids": [1], "product_features": {"1": 2}}`)
+	send(201, "POST", "product_variations_groups", `{"product_ids": [2, 3], "code": "MUGS"}`)
+	before := send(200, "GET", "product_variations_groups/MUGS", "")
+	for sent, reason := range map[string]string{"2": "(254)", `""`: "(255)"} {
+		refused := send(400, "PUT", "master_products/1", `{"price": 6, "product_features": {"1": `+sent+`}}`)
+		if !strings.Contains(refused, `"product_features":"of the offer 2 does not fit`) || !strings.Contains(refused, reason) {
+			t.Errorf("the value %s is refused with %s", sent, refused)
+		}
+		if after := send(200, "GET", "product_variations_groups/MUGS", ""); after != before {
+			t.Errorf("the value %s made the group %s, want %s", sent, after, before)
+		}
+	}
+	send(200, "PUT", "master_products/1", `{"product_features": {"1": 3}}`)
+	if after := send(200, "GET", "product_variations_groups/MUGS", ""); !strings.Contains(after, `"feature_values":[{"feature_id":1,"variant_id":"3"}]`) {
+		t.Errorf("the group does not follow the common product: %s", after)
 	}
 }
 
