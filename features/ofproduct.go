@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"net/http"
 	"reflect"
 	"slices"
 	"strings"
@@ -165,8 +166,11 @@ func (e *ofProduct) Delete(ctx context.Context, r *shopapi.Request, id string) e
 		return err
 	}
 	return e.change(ctx, r, func(_ context.Context, p *products.Product) error {
-		if p.Features.Of(n) == nil {
+		switch {
+		case p.Features.Of(n) == nil:
 			return shopapi.NotFound("feature of the product", id)
+		case p.MasterProductID != 0: // the value would stay
+			return shopapi.Errorf(http.StatusBadRequest, "The product %d is an offer: its features are those of the common product %d.", p.ProductID, p.MasterProductID)
 		}
 		p.Features.Clear(n)
 		return nil

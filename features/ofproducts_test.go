@@ -1,6 +1,7 @@
 package features_test
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -60,5 +61,31 @@ func TestFeatures_OfProducts(t *testing.T) {
 	of, err := s.Options.OfProducts(vendor, 1, 2)
 	if err != nil || len(of) != 1 || of[2][0].Variants[0].Name != "Large" || of[2][0].CompanyID != 2 {
 		t.Errorf("options for the vendor: %+v, %v", of, err)
+	}
+}
+
+// TestFeatures_OfOffer: the values of an offer are those of its common product, and cannot be
+// deleted.
+func TestFeatures_OfOffer(t *testing.T) {
+	t.Parallel()
+	s := apitest.New(t, &whole.Options{Options: shopapi.Options{Edition: shopapi.MultiVendor}})
+	for _, sent := range [][2]string{
+		{"categories", `{"category": "Cups"}`},
+		{"features", `{"description": "Clay", "feature_type": "T", "company_id": 1}`},
+		{"master_products", `{"product": "Mug", "category_ids": [1], "price": 5, "product_features": {"1": "red"}}`},
+		{"master_products/1/master_product_offers", `{"company_id": 1}`},
+	} {
+		if a := s.Post("/api/"+sent[0], sent[1]); a.Status != 201 {
+			t.Fatalf("POST %s: %d %s", sent[0], a.Status, a.Body)
+		}
+	}
+	if a := s.Delete("/api/products/2/features/1"); a.Status != 400 || !strings.Contains(a.Body, "common product 1") {
+		t.Errorf("DELETE of a value of an offer: %d %s", a.Status, a.Body)
+	}
+	if a := s.Delete("/api/products/2/features/2"); a.Status != 404 {
+		t.Errorf("DELETE of a value that an offer does not have: %d %s", a.Status, a.Body)
+	}
+	if a := s.Get("/api/products/2/features/1"); !strings.Contains(a.Body, `"value":"red"`) {
+		t.Errorf("the value is now %s", a.Body)
 	}
 }
