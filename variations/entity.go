@@ -220,14 +220,27 @@ func (e *productEntity) Update(ctx context.Context, r *shopapi.Request, id strin
 	if err != nil {
 		return reply, err
 	}
-	err = e.v.st.Update(ctx, func(ctx context.Context, tx store.Tx) error {
-		if _, err := e.within(ctx, r, id); err != nil {
-			return err
-		}
+	change := func(ctx context.Context) (err error) {
 		if reply, err = e.Entity.Update(ctx, asked, id); err != nil {
 			return err
 		}
 		return e.v.joinAsked(ctx, r, id, 0)
+	}
+	err = e.v.st.Update(ctx, func(ctx context.Context, _ store.Tx) error {
+		if _, err := e.within(ctx, r, id); err != nil {
+			return err
+		}
+		if !r.Payload.Has("variation_group_id") {
+			return change(ctx)
+		}
+		n, err := shopapi.ParseID("product", id)
+		if err != nil {
+			return err
+		}
+		// The new ETag is that of the product in its new group.
+		return e.v.on(ctx, n, func(ctx context.Context, _ store.Tx, _ *products.Product) error {
+			return shopapi.CheckPreconditions(ctx, func() error { return change(ctx) })
+		})
 	})
 	if err != nil {
 		return shopapi.Reply{}, err

@@ -401,6 +401,28 @@ func TestVariations_Lists(t *testing.T) {
 	})
 }
 
+// With If-Match, PUT answers the ETag that the product has in its new group.
+func TestVariations_ETagAfterJoin(t *testing.T) {
+	suite.Each(t, func(s *shop) {
+		s.group("MUGS", 1, 2)
+		for _, payload := range []string{`{"variation_group_id": 1}`, `{"variation_group_id": 0, "price": 3}`, `{"price": 4}`} {
+			before := s.Send("GET", "product_variations/3", "").Header.Get("Etag")
+			reply := s.Send("PUT", "product_variations/3", payload, "If-Match", before)
+			if now := s.Send("GET", "product_variations/3", "").Header.Get("Etag"); reply.Status != 200 || reply.Header.Get("Etag") != now || now == before {
+				t.Errorf("PUT %s of %s: %d %s, now %s", payload, before, reply.Status, reply.Header.Get("Etag"), now)
+			}
+			s.Unchanged(func() {
+				if a := s.Send("PUT", "product_variations/3", payload, "If-Match", before); a.Status != 412 {
+					t.Errorf("PUT %s with an old ETag: %d", payload, a.Status)
+				}
+			})
+		}
+		if a := s.Send("PUT", "product_variations/99", `{"variation_group_id": 1}`, "If-Match", `"x"`); a.Status != 404 {
+			t.Errorf("PUT of a missing product: %d", a.Status)
+		}
+	})
+}
+
 // A group is of one company, and vendors reach their own.
 func TestVariations_Vendors(t *testing.T) {
 	s := suite.Open(t, shoptest.Memory(t), shopapi.Options{Edition: shopapi.MultiVendor})
