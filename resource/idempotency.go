@@ -74,7 +74,7 @@ func idempotent(ctx context.Context, api *shopapi.API, st store.Store, r *shopap
 				return err
 			}
 			p := replay{
-				UserID: r.UserID(), Key: mac(r.IdempotencyKey()), Fingerprint: mac(r.Fingerprint()),
+				UserID: r.UserID(), Key: mac(keyOf(r)), Fingerprint: mac(r.Fingerprint()),
 				Expires: api.Now(ctx).Add(replayAge).Unix(),
 			}
 			if found, err := p.find(tx, api.Now(ctx)); err != nil || found != nil {
@@ -102,6 +102,15 @@ func idempotent(ctx context.Context, api *shopapi.API, st store.Store, r *shopap
 		err = shopapi.Errorf(http.StatusConflict, "A request with this Idempotency-Key is still being carried out. Try again later.")
 	}
 	return orNone(reply, err)
+}
+
+// keyOf returns the Idempotency-Key of a request. Users of a host may have no id: their keys
+// differ by the e-mail address.
+func keyOf(r *shopapi.Request) string {
+	if r.User == nil || r.User.ID != 0 {
+		return r.IdempotencyKey()
+	}
+	return r.User.Email + "\x00" + r.IdempotencyKey()
 }
 
 // find returns the stored response of a key, or nil. Another request under the same key

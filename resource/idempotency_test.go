@@ -114,6 +114,25 @@ func TestIdempotencyKey_UserAndAge(t *testing.T) {
 	post(`{"part_id":"3"}`)
 }
 
+// Users of a host that have no id are told apart by their e-mail addresses.
+func TestIdempotencyKey_UsersWithoutID(t *testing.T) {
+	var user *shopapi.User
+	f := newFixtureWith(t, func(o *shopapi.Options) {
+		o.Identify = func(*http.Request) (*shopapi.User, error) { return user, nil }
+	})
+	for _, c := range []struct{ email, body, want string }{
+		{"ana@example.com", "part=a", `{"part_id":"1"}`},
+		{"ben@example.com", "part=a", `{"part_id":"2"}`},
+		{"cid@example.com", "part=b", `{"part_id":"3"}`},
+		{"ana@example.com", "part=a", `{"part_id":"1"}`},
+	} {
+		user = &shopapi.User{Email: c.email, Type: shopapi.Administrator, Root: true}
+		if got := f.send("POST", "/api/parts", c.body, "Idempotency-Key", "k"); got.Code != 201 || got.Body.String() != c.want {
+			t.Errorf("%s: %d %s, want %s", c.email, got.Code, got.Body, c.want)
+		}
+	}
+}
+
 // Of requests with one key that run at the same time, in two processes, one
 // creates and all get its answer.
 func TestIdempotencyKey_AtTheSameTime(t *testing.T) {
