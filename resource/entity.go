@@ -174,6 +174,13 @@ func (e *entity[T, S]) Create(ctx context.Context, r *shopapi.Request) (shopapi.
 		return shopapi.Reply{}, err
 	}
 	ctx, wrong := e.c.payloadLanguage(ctx, r)
+	within, _ := ctx.Value(onceKey{}).(string)
+	once := r.IdempotencyKey() != "" && (within == "" || within != r.Fingerprint())
+	if _, done := prepared[T](r); once && !done && e.c.def.Wire.BeforeTx != nil {
+		if reply, known, err := answered(ctx, e.c.api, e.c.st, r); known || err != nil {
+			return reply, err
+		}
+	}
 	bind, err := e.binding(ctx, r, nil, wrong)
 	if err != nil {
 		return shopapi.Reply{}, err
@@ -181,7 +188,7 @@ func (e *entity[T, S]) Create(ctx context.Context, r *shopapi.Request) (shopapi.
 	created := new(T)
 	fill, refused := e.c.prefilled(ctx, created, bind)
 	add := e.c.adding(created, fill, at, false)
-	if within, _ := ctx.Value(onceKey{}).(string); within != "" && within == r.Fingerprint() || r.IdempotencyKey() == "" {
+	if !once {
 		if refused != nil || r.Payload.Size() >= rehearsed {
 			if err := e.c.rehearseNew(ctx, bind, at); err != nil {
 				return shopapi.Reply{}, err

@@ -69,13 +69,9 @@ func idempotent(ctx context.Context, api *shopapi.API, st store.Store, r *shopap
 	reserving := false
 	for range 3 {
 		err = st.Update(ctx, func(ctx context.Context, tx store.Tx) error {
-			mac, err := macOf(tx)
+			p, err := replayOf(ctx, api, tx, r)
 			if err != nil {
 				return err
-			}
-			p := replay{
-				UserID: r.UserID(), Key: mac(keyOf(r)), Fingerprint: mac(r.Fingerprint()),
-				Expires: api.Now(ctx).Add(replayAge).Unix(),
 			}
 			if found, err := p.find(tx, api.Now(ctx)); err != nil || found != nil {
 				if err == nil {
@@ -102,6 +98,38 @@ func idempotent(ctx context.Context, api *shopapi.API, st store.Store, r *shopap
 		err = shopapi.Errorf(http.StatusConflict, "A request with this Idempotency-Key is still being carried out. Try again later.")
 	}
 	return orNone(reply, err)
+}
+
+// answered returns the stored response to a request with an Idempotency-Key, before work that a
+// repeated request does not need. known is false where there is none.
+func answered(ctx context.Context, api *shopapi.API, st store.Store, r *shopapi.Request) (reply shopapi.Reply, known bool, err error) {
+	err = store.ShortView(ctx, st, func(ctx context.Context, tx store.Tx) error {
+		if n, err := secrets.Count(tx, ofHMAC()); err != nil || n == 0 {
+			return err // no key was ever sent
+		}
+		p, err := replayOf(ctx, api, tx, r)
+		if err != nil {
+			return err
+		}
+		found, err := p.find(tx, api.Now(ctx))
+		if known = found != nil; err == nil && known {
+			reply, err = found.reply()
+		}
+		return err
+	})
+	return reply, known, err
+}
+
+// replayOf returns the row of a request without its response.
+func replayOf(ctx context.Context, api *shopapi.API, tx store.Tx, r *shopapi.Request) (replay, error) {
+	mac, err := macOf(tx)
+	if err != nil {
+		return replay{}, err
+	}
+	return replay{
+		UserID: r.UserID(), Key: mac(keyOf(r)), Fingerprint: mac(r.Fingerprint()),
+		Expires: api.Now(ctx).Add(replayAge).Unix(),
+	}, nil
 }
 
 // keyOf returns the Idempotency-Key of a request. Users of a host may have no id: their keys
@@ -170,10 +198,13 @@ func (p *replay) reply() (shopapi.Reply, error) {
 	return reply, err
 }
 
+// ofHMAC is the condition of the key of the HMACs.
+func ofHMAC() store.Cond { return store.Equal("name", store.String(hmacSecret)) }
+
 // macOf returns the HMAC under the key of the database, which it makes when there
 // is none.
 func macOf(tx store.Tx) (func(string) string, error) {
-	s, err := secrets.First(tx, store.Query{Where: []store.Cond{store.Equal("name", store.String(hmacSecret))}})
+	s, err := secrets.First(tx, store.Query{Where: []store.Cond{ofHMAC()}})
 	if errors.Is(err, store.ErrNotFound) {
 		s = secret{Name: hmacSecret, Secret: rand.Text()}
 		if err = secrets.Insert(tx, &s); errors.Is(err, store.ErrConflict) {

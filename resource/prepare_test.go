@@ -91,3 +91,48 @@ func TestPrepare_OnlyWhereTheChangeIsAllowed(t *testing.T) {
 		t.Errorf("names (-want +got):\n%s", diff)
 	}
 }
+
+// A repeated POST with an Idempotency-Key is not prepared: it gets the first response also where
+// that fails by now (decisions §25).
+func TestPrepare_NotForRepeatedRequests(t *testing.T) {
+	st := memory.New()
+	user := &shopapi.User{ID: 1, Type: shopapi.Administrator, Root: true}
+	api := shopapi.New(&shopapi.Options{Identify: func(*http.Request) (*shopapi.User, error) { return user, nil }})
+	runs := 0
+	var failure error
+	_, err := resource.Register(t.Context(), api, st, resource.Definition[part, part]{
+		Name:       "parts",
+		Object:     "part",
+		Privileges: shopapi.Privileges{View: "view_parts", Manage: "manage_parts"},
+		Table:      parts,
+		Sorts:      []resource.Sort{{Key: "id", Column: "part_id"}},
+		Wire: resource.Wire[part, part]{
+			BeforeTx: func(context.Context, *shopapi.Request, *part) (func(*part) error, error) {
+				runs++
+				return nil, failure
+			},
+		},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	unreachable := shopapi.Errorf(http.StatusBadRequest, "The image cannot be read.")
+	for _, c := range []struct {
+		key, body    string
+		failure      error
+		status, runs int
+		want         string
+	}{
+		{"k1", "part=a", unreachable, 400, 1, "cannot be read"},
+		{"k1", "part=a", nil, 201, 1, `{"part_id":"1"}`},
+		{"k1", "part=a", unreachable, 201, 0, `{"part_id":"1"}`},
+		{"k1", "part=b", unreachable, 422, 0, "Use a new key"},
+		{"k2", "part=a", nil, 201, 1, `{"part_id":"2"}`},
+	} {
+		runs, failure = 0, c.failure
+		got := send(api, "POST", "/api/parts", c.body, "Idempotency-Key", c.key)
+		if got.Code != c.status || runs != c.runs || !strings.Contains(got.Body.String(), c.want) {
+			t.Errorf("%s, %s: %d %s, prepared %d times; want %d %s, %d times", c.key, c.body, got.Code, got.Body, runs, c.status, c.want, c.runs)
+		}
+	}
+}
