@@ -62,7 +62,7 @@ func PrefersText(h http.Header) (text, ok bool) {
 
 // Prefer returns the media type that an Accept header prefers, "" where it prefers
 // application/json or text/plain, which count if plain is true. Of equal ones it is the
-// first that the header names.
+// first of mediaTypes that the header names.
 func Prefer(header string, plain bool, mediaTypes []string) (chosen string) {
 	best := 0.0
 	if plain {
