@@ -17,7 +17,7 @@ func pseudoTerminal(t *testing.T) (control, tty *os.File) {
 	t.Helper()
 	control, err := os.OpenFile("/dev/ptmx", os.O_RDWR|syscall.O_NOCTTY, 0)
 	if err != nil {
-		t.Fatal(err)
+		t.Skipf("this machine gives no pseudo-terminal: %v", err)
 	}
 	t.Cleanup(func() { control.Close() })
 	var unlock, number int32
@@ -59,6 +59,6 @@ func TestPassword_Interrupted(t *testing.T) {
 		t.Errorf("error %v", err)
 	}
 	if !shows(t, tty) {
-		t.Error("the terminal does not show what is typed")
+		t.Error("the terminal does not echo keys")
 	}
 }
