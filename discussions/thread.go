@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"maps"
 
 	"github.com/shopapi/shopapi"
 	"github.com/shopapi/shopapi/resource"
@@ -49,6 +50,19 @@ var entities = map[string]string{
 	Category: "categories",
 	Page:     "pages",
 	Order:    "orders",
+}
+
+// Entities returns the entities of discussed objects by their types. The home page has none.
+func Entities() map[string]string { return maps.Clone(entities) }
+
+// TypeOf returns the type of the discussed objects of an entity, "" if its objects have no threads.
+func TypeOf(entity string) string {
+	for kind, name := range entities {
+		if name == entity {
+			return kind
+		}
+	}
+	return ""
 }
 
 // An object identifies the subject of a thread.

@@ -208,18 +208,14 @@ func (p *puller) remove(ctx context.Context, tx store.Tx, g gone, k known) (prob
 	return "", forget(tx, k)
 }
 
-// discussed are the types of objects with threads of discussions, by entity.
-var discussed = map[string]string{
-	"products": discussions.Product, "categories": discussions.Category, "pages": discussions.Page, "orders": discussions.Order,
-}
-
-// removeThread removes the thread of an object, unless it has posts: these are of this shop, or stay.
+// removeThread removes the thread of an object, unless it has posts, which this shop wrote or which stay.
 func (p *puller) removeThread(tx store.Tx, entity string, id int64) error {
-	if discussed[entity] == "" {
+	kind := discussions.TypeOf(entity)
+	if kind == "" {
 		return nil
 	}
 	s, thread := p.schema("discussion_threads"), int64(0)
-	about := []store.Cond{store.Equal("object_type", store.String(discussed[entity])), store.Equal("object_id", store.Int(id))}
+	about := []store.Cond{store.Equal("object_type", store.String(kind)), store.Equal("object_id", store.Int(id))}
 	err := tx.Select(s.All(), &store.Query{Where: about}, func(r []store.Value) error {
 		thread = r[0].Int()
 		return nil

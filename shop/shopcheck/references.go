@@ -52,12 +52,6 @@ var references = []reference{
 	{table: "store_status_translations", column: "status_id", to: "statuses"},
 }
 
-// objects are the tables of discussed objects, by the type of the thread.
-var objects = map[string]string{
-	discussions.Product: "products", discussions.Category: "categories",
-	discussions.Page: "pages", discussions.Order: "orders",
-}
-
 // references finds rows that refer to missing rows.
 func (c *checker) references() error {
 	list := slices.Clone(references)
@@ -79,6 +73,7 @@ func (c *checker) references() error {
 			return err
 		}
 	}
+	objects := discussions.Entities()
 	for _, kind := range slices.Sorted(maps.Keys(objects)) {
 		r := reference{table: "discussion_threads", column: "object_id", to: objects[kind]}
 		if err := c.dangling(r, store.Equal("object_type", store.String(kind))); err != nil {
