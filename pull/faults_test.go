@@ -190,14 +190,22 @@ type shiftingList struct {
 	shift func(l *shiftingList) // before each page
 }
 
-func (l *shiftingList) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+// asksForCallRequests reports whether a request reads callback requests. It answers other requests: the
+// shop has no categories, and no other entity.
+func asksForCallRequests(w http.ResponseWriter, r *http.Request) bool {
 	switch strings.TrimPrefix(r.URL.Path, "/api/2.0/") {
+	case "call_requests":
+		return true
 	case "categories":
 		fmt.Fprint(w, "[]")
-		return
-	case "call_requests":
 	default:
 		http.NotFound(w, r)
+	}
+	return false
+}
+
+func (l *shiftingList) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if !asksForCallRequests(w, r) {
 		return
 	}
 	l.Lock()
@@ -299,21 +307,27 @@ func TestE8_TargetWithRowsOfItsOwn(t *testing.T) {
 	}
 }
 
-// A key that the old shop refuses in the middle ends the run.
-func TestE8_RefusedKeyEndsTheRun(t *testing.T) {
-	t.Parallel()
-	var later atomic.Int64
-	url := serve(t, oldShop(t), shopapi.DialectDocumented, func(next http.Handler) http.Handler {
-		revoked := refusing("", http.StatusUnauthorized)(next)
+// refusingFromProducts serves a shop that answers with a status from the first product on, and counts
+// these answers.
+func refusingFromProducts(t *testing.T, status int) (url string, later *atomic.Int64) {
+	later = new(atomic.Int64)
+	return serve(t, oldShop(t), shopapi.DialectDocumented, func(next http.Handler) http.Handler {
+		refused := refusing("", status)(next)
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			if later.Load() > 0 || strings.HasSuffix(r.URL.Path, "/products/1") {
 				later.Add(1)
-				revoked.ServeHTTP(w, r)
+				refused.ServeHTTP(w, r)
 				return
 			}
 			next.ServeHTTP(w, r)
 		})
-	})
+	}), later
+}
+
+// A key that the old shop refuses in the middle ends the run.
+func TestE8_RefusedKeyEndsTheRun(t *testing.T) {
+	t.Parallel()
+	url, later := refusingFromProducts(t, http.StatusUnauthorized)
 	_, err := pull.Run(t.Context(), newShop(t, memory.New()), from(url))
 	if err == nil || !strings.Contains(err.Error(), "Check the e-mail address and the key") {
 		t.Errorf("error %v", err)
@@ -345,18 +359,7 @@ func TestE8_AnswersWithAnotherID(t *testing.T) {
 func TestE8_ServerRefusesEverything(t *testing.T) {
 	t.Parallel()
 	for _, status := range []int{http.StatusServiceUnavailable, http.StatusTooManyRequests, http.StatusInternalServerError} {
-		var later atomic.Int64
-		url := serve(t, oldShop(t), shopapi.DialectDocumented, func(next http.Handler) http.Handler {
-			down := refusing("", status)(next)
-			return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-				if later.Load() > 0 || strings.HasSuffix(r.URL.Path, "/products/1") {
-					later.Add(1)
-					down.ServeHTTP(w, r)
-					return
-				}
-				next.ServeHTTP(w, r)
-			})
-		})
+		url, later := refusingFromProducts(t, status)
 		_, err := pull.Run(t.Context(), newShop(t, memory.New()), from(url))
 		if err == nil || !strings.Contains(err.Error(), strconv.Itoa(status)) || !strings.Contains(err.Error(), "goes on where this one ended") {
 			t.Errorf("%d: error %v", status, err)

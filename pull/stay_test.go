@@ -191,8 +191,8 @@ func TestE8_ImagesThatAreRefused(t *testing.T) {
 	}
 }
 
-// A part of an object that another row kept out is taken by the next run, when the other row has left. It is no
-// change of this shop.
+// A part of an object that conflicts with another row is taken by a later run, once the other row is
+// gone. Until then it does not count as a change of this shop.
 func TestE8_PartsAfterAConflict(t *testing.T) {
 	t.Parallel()
 	groups := func(first, second string) map[string]string {

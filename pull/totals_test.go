@@ -20,13 +20,7 @@ func TestE8_WrongTotals(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-				switch strings.TrimPrefix(r.URL.Path, "/api/2.0/") {
-				case "categories":
-					fmt.Fprint(w, "[]")
-					return
-				case "call_requests":
-				default:
-					http.NotFound(w, r)
+				if !asksForCallRequests(w, r) {
 					return
 				}
 				page, _ := strconv.Atoi(r.URL.Query().Get("page"))
