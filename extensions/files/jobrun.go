@@ -231,12 +231,15 @@ func (j *Jobs) user(ctx context.Context, job *jobRow) (*shopapi.User, error) {
 		now, err = jobRows.Get(tx, job.JobID)
 		return err
 	})
-	if errors.Is(err, store.ErrNotFound) {
-		err = errStopped
+	switch {
+	case errors.Is(err, store.ErrNotFound):
+		return nil, errStopped
+	case err != nil:
+		return nil, err
 	}
 	with := *user
 	with.KeyID = now.KeyID
-	return &with, err
+	return &with, nil
 }
 
 // record stores what became of rows, in their transaction.
