@@ -97,9 +97,9 @@ func (a *API) hostsUser(ctx context.Context, req *http.Request) (*User, error) {
 	return a.confine(user), nil
 }
 
-// Identify returns the user of the request with the privileges of now. An operation that makes what
-// outlasts an API key asks, because the body may have come slowly. The error is the response to credentials
-// that became invalid meanwhile. Go code and members of a batch have the user that they began with.
+// Identify returns the user of the request with the privileges of now. An operation calls it
+// before it creates something that outlives an API key, since the body may have come slowly. The error is
+// the response to credentials that became invalid meanwhile. Go code and members of a batch have the user that they began with.
 func (r *Request) Identify(ctx context.Context) (*User, error) {
 	if r.http == nil || r.inBatch {
 		return r.User, nil

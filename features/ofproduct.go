@@ -169,8 +169,8 @@ func (e *ofProduct) Delete(ctx context.Context, r *shopapi.Request, id string) e
 		switch {
 		case p.Features.Of(n) == nil:
 			return shopapi.NotFound("feature of the product", id)
-		case p.MasterProductID != 0: // the value would stay
-			return shopapi.Errorf(http.StatusBadRequest, "The product %d is an offer: its features are those of the common product %d.", p.ProductID, p.MasterProductID)
+		case p.MasterProductID != 0: // offers follow the common product
+			return shopapi.Errorf(http.StatusBadRequest, "The product %d is an offer, which has the features of the common product %d.", p.ProductID, p.MasterProductID)
 		}
 		p.Features.Clear(n)
 		return nil

@@ -64,8 +64,8 @@ func TestFeatures_OfProducts(t *testing.T) {
 	}
 }
 
-// TestFeatures_OfOffer: the values of an offer are those of its common product, and cannot be
-// deleted.
+// TestFeatures_OfOffer: an offer has the values of its common product, and they cannot be deleted
+// from the offer.
 func TestFeatures_OfOffer(t *testing.T) {
 	t.Parallel()
 	s := apitest.New(t, &whole.Options{Options: shopapi.Options{Edition: shopapi.MultiVendor}})

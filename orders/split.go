@@ -213,7 +213,7 @@ func (o *Orders) followParts(ctx context.Context, tx store.Tx, id int64) error {
 	if err != nil {
 		return err
 	}
-	if len(parts) == 0 { // subtree names it: hooks have run
+	if len(parts) == 0 { // its hooks have run, since it is in the subtree of the last part
 		if err := forgetHistory(tx, id); err != nil {
 			return err
 		}

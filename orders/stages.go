@@ -43,7 +43,8 @@ func keep(after, before *Order, _ *shopapi.Problems) {
 	*after = kept
 }
 
-// maxSum is the greatest amount of a parent, which has a part for each line at most.
+// maxSum is the greatest amount of a parent, which has at most as many parts as lines:
+// [pricing.Max] times maxLines.
 var maxSum = decimal.MustParse("9999999999990.00")
 
 func normalize(o *Order, problems *shopapi.Problems) {

@@ -237,7 +237,7 @@ func (e *productEntity) Update(ctx context.Context, r *shopapi.Request, id strin
 		if err != nil {
 			return err
 		}
-		// The new ETag is that of the product in its new group.
+		// The response has the ETag of the product after it joined its new group.
 		return e.v.on(ctx, n, func(ctx context.Context, _ store.Tx, _ *products.Product) error {
 			return shopapi.CheckPreconditions(ctx, func() error { return change(ctx) })
 		})

@@ -221,7 +221,7 @@ func (t *transaction) row(p *pending) row {
 	if p.Former != nil && *p.Former != *p.Owner && p.existed {
 		if p.exists {
 			r.Moved, r.FormerCompany, r.FormerAudience = true, p.Former.CompanyID, int64(p.Former.Audience)
-		} else { // it is deleted for those who had it before the transaction
+		} else { // the users of its former company see the deletion
 			r.Company, r.Audience = p.Former.CompanyID, int64(p.Former.Audience)
 		}
 		t.moveWith(p.Entity)

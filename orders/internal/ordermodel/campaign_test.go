@@ -29,7 +29,7 @@ func TestOrders_26_Model(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			c.open(t) // without a server this test is skipped, where its shops alone would be, for ever
+			c.open(t) // skips the test where there is no server: skipped shops place no orders, and the loop would not end
 			seed, orders, done := campaignSeed(t), c.short, &tally{}
 			if isLong() {
 				orders = c.long
